@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 import shown
+from command import done
 
 from weft.cli import main
 
@@ -109,7 +110,8 @@ def _fault(text: str) -> str | None:
     """Say what of a command is none of Weft; it may be named without all that it needs."""
     words = [word for word in shlex.split(text) if word != "…"]
     command: click.Command = main
-    context = click.Context(main, obj=list(words))
+    # A command keeps the option of its help as the first context names it, for all that follow.
+    context = click.Context(main, obj=list(words), **main.context_settings)
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name = words.pop(0)
         if name == "NAME":  # Of a topology, any.
@@ -141,3 +143,8 @@ def test_a_command_in_running_text_is_one_of_weft(page: str, text: str) -> None:
 def test_a_command_that_is_none_is_noticed() -> None:
     for text in ("hardware infiniband_edr", "route --tablse x", "fabrik show", "study keyz"):
         assert _fault(text) is not None, text
+
+
+def test_looking_at_commands_leaves_their_short_help() -> None:
+    assert _fault("export opensm -h") is None
+    assert done("export", "opensm", "-h") == done("export", "opensm", "--help")
