@@ -12,7 +12,7 @@ __all__ = [
     "LoadedTables", "MessageSpans", "ProgramTasks", "Routing", "StandingTables", "StateSpans",
     "StateSpansReader", "Trace", "__build__", "__version__", "aggregated_trace", "algorithms",
     "arrival_processes", "bandwidth", "bounds_of_pattern_by_use", "check_certificate",
-    "check_load_bound", "check_routing", "check_traffic", "collective_algorithms",
+    "check_events", "check_load_bound", "check_routing", "check_traffic", "collective_algorithms",
     "collective_trace", "compare_fabrics", "congestion", "default_precision", "default_routings",
     "degrade_fabric", "destinations", "entries_of_management", "exchange_trace", "expected_load",
     "fabric_computers", "fabric_figures", "fabric_formats", "fabric_levels", "fabric_parts",
@@ -278,6 +278,7 @@ class StandingTables:
 _Ports: TypeAlias = list[tuple[str, str, int, int]]
 _Event = tuple[float, str, str | None, Routing | None, list[str] | None, float, bool, _Ports]
 
+def check_events(fabric: Fabric, events: list[_Event]) -> None: ...
 def rehearse(
     fabric: Fabric,
     routing: Routing,

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft._nearest import alike
+from weft import _core
 from weft._toml import a_text, a_time, a_whole_number, document_of_tables, refuse, refuse_unknown
 from weft.errors import InputError
-from weft.fabric import degrade, read_fabric
+from weft.fabric import read_fabric
 from weft.rehearsal import (
     Answers,
     EntriesChange,
@@ -19,6 +19,7 @@ from weft.rehearsal import (
     Retries,
     Returns,
     TablesChange,
+    as_told,
 )
 from weft.route_reading import read_routes
 
@@ -77,6 +78,10 @@ def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Even
         _event(event, f"{name}: event {place}", folder, fabric)
         for place, event in enumerate(listed, 1)
     ]
+    try:
+        _core.check_events(fabric, [as_told(event) for event in events])
+    except InputError as error:
+        refuse(f"{name}: {error}")
     told = document.get("retries")
     if told is None:
         return events, None
@@ -101,8 +106,7 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
         return EntriesChange(at_ns, _writes(what, where), each_after_ns)
     what = a_text(what, f"{where}: {kind}")
     if kind in {"fails", "returns"}:
-        part = _part(what, f"{where}: {kind}", fabric)
-        return Fails(at_ns, part) if kind == "fails" else Returns(at_ns, part)
+        return Fails(at_ns, what) if kind == "fails" else Returns(at_ns, what)
     of = read_fabric(folder / str(event["of"])).fabric if "of" in event else fabric
     routing = read_routes(of, folder / what).routing
     if kind == "answers":
@@ -117,21 +121,6 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
         refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
     order = None if switches is None else tuple(switches)
     return TablesChange(at_ns, routing, order, each_after_ns, clears_first)
-
-
-def _part(told: str, where: str, fabric: Fabric) -> str:
-    """Return a switch, or a port of a switch, that the fabric has."""
-    names = fabric.switch_names
-    switch = told if told in names or ":" not in told else told.rpartition(":")[0]
-    if switch not in names:
-        expected = alike(switch, names) or f"expected one of “{fabric.name}”"
-        refuse(f"{where}: found switch “{switch}”, {expected}")
-    if told not in names:
-        try:
-            degrade(fabric, links=[told])
-        except InputError as error:
-            refuse(f"{where}: {error}")
-    return told
 
 
 def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:

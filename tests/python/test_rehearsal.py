@@ -158,7 +158,9 @@ def test_what_does_not_fit_is_refused() -> None:
     assert refused(events=[]).startswith("InputError: found no events")
     assert "expected 0 or more, before the end" in refused(events=[weft.Fails(10_000, "sw0:3")])
     assert "sw0:99" in refused(events=[weft.Fails(1, "sw0:99")])
-    assert refused(events=[weft.Fails(1, "sw99")]).startswith("FabricError: found switch “sw99”")
+    assert refused(events=[weft.Fails(1, "sw99")]).startswith(
+        "FabricError: event 1: found switch “sw99”"
+    )
     some = weft.TablesChange(1, weft.route(fabric, "updown"), ("sw0",))
     updown = weft.route(fabric, "updown")
     text = refused(routing=updown, hardware=weft.hardware("myrinet"), events=[some])
@@ -190,10 +192,10 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
         ('"20us"', '"20 parsecs"', "event 1: at: "),
         ('fails = "sw0:3"', 'falls = "sw0:3"', "event 1: found “falls”"),
         ('fails = "sw0:3"', "", "event 1: expected a time (at) and one of"),
-        ('fails = "sw0:3"', 'fails = "swq:3"', "event 1: fails: found switch “swq”, did you mean"),
-        ('fails = "sw0:3"', 'fails = "sw0:99"', "event 1: fails: found link “sw0:99”; “sw0” has"),
+        ('fails = "sw0:3"', 'fails = "swq:3"', "event 1: found switch “swq”, and the fabric"),
+        ('fails = "sw0:3"', 'fails = "sw0:99"', "event 1: found link “sw0:99”; “sw0” has"),
         ('"20us"', '"-20us"', "event 1: at is '-20us', expected a time from 0 to 10,000 s"),
-        ('fails = "sw0:3"', 'fails = "*"', "event 1: fails: found switch “*”, expected one of"),
+        ('fails = "sw0:3"', 'fails = "*"', "event 1: found switch “*”, and the fabric"),
         (
             'at = "60us"',
             'at = "60us"\neach_after = "1us"',
@@ -201,12 +203,44 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
         ),
         ("count = 3", "count = -3", "retries: count is -3"),
         ("[[event]]", "[[events]]", "found “events”"),
+        (
+            'returns = "sw0:3"',
+            'returns = "sw0:4"',
+            "event 3: “sw0:4” returns, which has not",
+        ),
+        ('returns = "sw0:3"', 'returns = "sw0"', "event 3: “sw0” returns, which has not failed"),
+        ('at = "60us"', 'at = "19us"', "event 3: “sw0:3” returns, which has not failed by then"),
     ]:
         path.write_text(EVENTS.replace(old, new))
         with pytest.raises(weft.FormatError) as error:
             weft.read_events(path, fabric)
         assert told in str(error.value)
         assert str(path) in str(error.value)
+
+
+def test_a_link_returns_by_either_end_and_a_part_that_did_not_fail_does_not() -> None:
+    fabric, _ = torus()
+    ((_, other),) = weft.degrade(fabric, links="sw0:3").failed_links
+    assert other != "sw0:3"
+    back = rehearsed([weft.Fails(20_000, "sw0:3"), weft.Returns(30_000, other)])
+    assert back.end.lost_by_failure == 0
+    for events in (
+        [weft.Returns(20_000, "sw0:3")],
+        [weft.Fails(20_000, "sw0"), weft.Returns(30_000, "sw0:3")],
+        [weft.Fails(20_000, "sw0"), *[weft.Returns(at, "sw0") for at in (30_000, 40_000)]],
+    ):
+        part = events[-1].part
+        told = f"event {len(events)}: “{part}” returns, which has not failed by then"
+        with pytest.raises(weft.InputError, match=told):
+            rehearsed(events)
+
+
+def test_events_of_one_cycle_happen_by_their_time_however_they_are_listed() -> None:
+    fails, returns = weft.Fails(20_000.1, "sw0:3"), weft.Returns(20_000.2, "sw0:3")
+    seen = [rehearsed(events) for events in ([fails, returns], [returns, fails])]
+    # What was on the link when it failed is lost, and no more.
+    assert [one.end.lost_by_failure for one in seen] == [0, 0]
+    assert seen[0].lost.tolist() == seen[1].lost.tolist()
 
 
 def test_the_command_tells_what_python_tells(tmp_path: Path) -> None:
@@ -295,6 +329,9 @@ answers = "new.json"
     for old, new, told in [
         ('"host9", 0, 0]', '"host9", 0]', "event 1: writes has ["),
         ('"host9", 0, 0]', '"host9", 0, 300]', "event 1: writes has ["),
+        ('"sw1", "host9", 0, 3', '"sw99", "host9", 0, 3', "event 1: found switch “sw99”"),
+        ('"sw1", "host9"', '"sw1", "hots9"', "event 1: entries are written for “hots9”, and"),
+        ("0, 3]]", "0, 9]]", "event 1: entries of “sw1” are written for port 9; it has ports 1 to"),
         ('answers = "new.json"', "answers = 3", "event 2: answers is 3"),
         ('each_after = "1us"', 'of = "net.json"', "event 1: “of” does not go with writes"),
     ]:
@@ -302,10 +339,11 @@ answers = "new.json"
         with pytest.raises(weft.FormatError) as error:
             weft.read_events(path, fabric)
         assert told in str(error.value)
+        assert str(path) in str(error.value)
     for entry, told in [
-        (("sw99", "host9", 0, 0), "sw99"),
-        (("sw0", "host99", 0, 0), "address 0 of “host99”"),
-        (("sw0", "host9", 1, 0), "address 1 of “host9”"),
+        (("sw99", "host9", 0, 0), "event 1: found switch “sw99”"),
+        (("sw0", "host99", 0, 0), "event 1: entries are written for “host99”"),
+        (("sw0", "host9", 1, 0), "event 1: entries are written for address 1 of “host9”"),
     ]:
         with pytest.raises(weft.WeftError, match=told):
             rehearsed([weft.EntriesChange(20_000, (entry,))])
@@ -332,6 +370,18 @@ def test_the_command_rehearses_new_tables_in_rounds(tmp_path: Path) -> None:
     ended = command("rehearse", net, "best", "--fail", "sw0:3", "--to", "min_hop", *options)
     assert ended.code == 2
     assert "one of --fail PART, --to SPEC and --events" in ended.stderr
+
+
+def test_the_command_repairs_round_after_round_where_it_takes_that(tmp_path: Path) -> None:
+    whole = weft.irregular(16, seed=1)
+    tables = weft.route(whole, "down_preferred")
+    made = weft.repair(whole, tables, weft.degrade(whole, switches="sw1").fabric)
+    assert made.order == "in_rounds"
+    weft.write_fabric(whole, tmp_path / "net.json")
+    options = ("--load", "5%", "--hardware", "infiniband_hdr", "--until", "60us", "--window", "5us")
+    call = ("rehearse", tmp_path / "net.json", "down_preferred", "--fail", "sw1", *options)
+    told = command(*map(str, call), "--at", "10us", "--after", "5us", "--json").document
+    assert sum(told["windows"]["lost_without_entry"]) + sum(told["windows"]["lost_by_failure"]) > 0
 
 
 def test_a_program_waits_for_what_a_failure_took_until_its_source_sends_again() -> None:

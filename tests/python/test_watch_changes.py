@@ -146,15 +146,19 @@ def test_the_last_ten_are_kept_and_what_no_rehearsal_tells_is_not(tmp_path: Path
 def test_events_are_read_as_they_are_written(tmp_path: Path) -> None:
     whole = tmp_path / "fabric.json"
     weft.write_fabric(weft.torus(4, 4, hosts_per_switch=2), whole)
-    text = whole.read_text().replace('"sw1"', r'"sw\u007f1"').replace('"sw2"', r'"sw \"2\""')
+    names = {"sw1": r"sw\u007f1", "sw2": r"sw \"2\"", "host0": "höst", "host1": r"host\n1"}
+    text = whole.read_text()
+    for name, odd in names.items():
+        text = text.replace(f'"{name}"', f'"{odd}"')
     whole.write_text(text)
     fabric = weft.read_fabric(whole).fabric
     tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
     (tmp_path / "tables.json").write_text(tables.to_json())
     events: list[Event] = [
         weft.Fails(0.0, "sw\x7f1"),
+        weft.Fails(0.0, 'sw "2":3'),
         weft.Returns(1e5, 'sw "2":3'),
-        EntriesChange(1e5, (("sw1", "höst", 0, 3), ("sw2", "host\n1", 1, 0)), 12.5),
+        EntriesChange(1e5, (("sw\x7f1", "höst", 0, 3), ("sw3", "host\n1", 1, 0)), 12.5),
         weft.TablesChange(2e5, tables, ("sw1", "sw2"), 1e3, clears_first=True),
         weft.TablesChange(3e5, tables),
         weft.Answers(123456789.0, tables),

@@ -184,10 +184,18 @@ impl IntoException for weft::Error {
             Self::CutThrough(error) => error.exception(),
             Self::Run(error) => error.exception(),
             Self::NotWormhole { .. } => Exception::Hardware,
-            Self::Rehearsal(RehearsalError::Part(_)) => Exception::Fabric,
-            Self::Rehearsal(
-                RehearsalError::Tables(_) | RehearsalError::NoTables | RehearsalError::NoRoutes,
-            ) => Exception::Routing,
+            Self::Rehearsal(error) => error.exception(),
+            _ => Exception::Input,
+        }
+    }
+}
+
+impl IntoException for RehearsalError {
+    fn exception(&self) -> Exception {
+        match self {
+            Self::Part(_) => Exception::Fabric,
+            Self::Tables(_) | Self::NoTables | Self::NoRoutes => Exception::Routing,
+            Self::Event { error, .. } => error.exception(),
             _ => Exception::Input,
         }
     }

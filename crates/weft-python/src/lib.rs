@@ -97,7 +97,7 @@ mod core {
     };
 
     #[pymodule_export]
-    use crate::rehearsal::rehearse;
+    use crate::rehearsal::{check_events, rehearse};
 
     #[pymodule_export]
     use crate::replay::{job_load, replay_jobs, trace_packets};

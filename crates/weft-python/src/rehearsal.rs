@@ -62,6 +62,13 @@ pub(crate) fn rehearse<'py>(
     told(py, fabric, &found)
 }
 
+/// Refuses events that cannot happen to a fabric.
+#[pyfunction]
+pub(crate) fn check_events(fabric: &PyFabric, events: Vec<Told<'_>>) -> Outcome<()> {
+    let Happening { events, .. } = happening(events, None)?;
+    Ok(weft::check_events(&events, &fabric.inner)?)
+}
+
 /// What happens while a network is simulated, as Python tells it.
 pub(crate) fn happening(events: Vec<Told<'_>>, retries: Option<(f64, u32)>) -> Outcome<Happening> {
     let events = events.into_iter().map(event).collect::<Outcome<_>>()?;

@@ -1,5 +1,6 @@
 //! A fabric with routes and hardware, and what is asked of it.
 
+use crate::event_check::check_events;
 use crate::machine::{Machine, Task};
 use crate::rehearsal_events::Happening;
 use crate::{Error, OfferedTraffic, RoutedFabric};
@@ -134,9 +135,10 @@ impl<'a> Network<'a> {
     /// The same network to which things happen while it is simulated, on one thread.
     ///
     /// # Errors
-    /// [`Error::Rehearsal`] where times are out of range.
+    /// [`Error::Rehearsal`] where times are out of range, or something happens to what the fabric does not have.
     pub fn with_happening(self, happening: Happening) -> Result<Self, Error> {
         happening.check(f64::INFINITY)?;
+        check_events(&happening.events, self.fabric())?;
         let happening = Some(happening);
         Ok(Self { happening, ..self })
     }

@@ -1,6 +1,7 @@
 //! Why a rehearsal cannot be.
 
 use weft_fabric::degrade::DegradeError;
+use weft_registry::Suggestion;
 use weft_routing::LiftError;
 
 /// What was rehearsed cannot be.
@@ -44,10 +45,54 @@ pub enum RehearsalError {
         /// Which of its addresses, from 0.
         alias: usize,
     },
+    /// A switch has no such port.
+    #[error(
+        "entries of “{switch}” are written for port {port}; it has ports 1 to {port_count}, and 0 clears an entry"
+    )]
+    UnknownPort {
+        /// Name of the switch.
+        switch: String,
+        /// The port.
+        port: u8,
+        /// Ports it has.
+        port_count: u8,
+    },
+    /// A part returns that has not failed.
+    #[error("“{part}” returns, which has not failed by then; name the part that has")]
+    NotFailed {
+        /// The part.
+        part: String,
+    },
+    /// Entries are for no host or switch.
+    #[error(
+        "entries are written for “{destination}”, and the fabric has neither host nor switch of this name{suggestion}"
+    )]
+    UnknownDestination {
+        /// The name given.
+        destination: String,
+        /// The name most like it.
+        suggestion: Suggestion,
+    },
+    /// What an event tells is wrong.
+    #[error("event {event}: {error}")]
+    Event {
+        /// Which event, from 1.
+        event: usize,
+        /// What is wrong.
+        error: Box<Self>,
+    },
     /// Routes are no tables.
     #[error(
         "only forwarding tables change switch by switch, but a routing has lists of ports or leaves packets a choice; \
          make tables of it (to_tables), or choose another routing"
     )]
     NoTables,
+}
+
+impl RehearsalError {
+    /// The same, of an event by its place in the list, from 1.
+    pub(crate) fn of_event(self, event: usize) -> Self {
+        let error = Box::new(self);
+        Self::Event { event, error }
+    }
 }

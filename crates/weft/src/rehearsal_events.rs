@@ -134,6 +134,13 @@ type EntriesOf = (SwitchId, Vec<(u32, PortNumber)>);
 /// Changes, each with its cycle.
 type Timed = Vec<(u64, Change)>;
 
+/// Events as they follow one another, at one time as listed, each with its place in the list, from 1.
+pub(crate) fn in_time(events: &[TimedEvent]) -> Vec<(usize, &TimedEvent)> {
+    let mut ordered: Vec<_> = (1..).zip(events).collect();
+    ordered.sort_by(|(_, one), (_, other)| one.at_ns.total_cmp(&other.at_ns));
+    ordered
+}
+
 /// What happens in cycles where switches hold the tables, and the tables there are beside the first.
 fn changes_of_tables(
     events: &[TimedEvent],
@@ -143,7 +150,7 @@ fn changes_of_tables(
     let fabric = routed.fabric();
     let mut others = Others::new(routed);
     let mut changes = Vec::new();
-    for TimedEvent { at_ns, event } in events {
+    for (number, TimedEvent { at_ns, event }) in in_time(events) {
         let at = |place: usize, each_after_ns: f64| {
             to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns)
         };
@@ -162,10 +169,10 @@ fn changes_of_tables(
                     .unwrap_or_else(|| fabric.switch_ids().collect());
                 let before = others.last()?.clone();
                 let place = others.add(tables)?;
-                let mut number = 0;
+                let mut turn = 0;
                 if *clears_first {
                     for &switch in &order {
-                        let cycle = at(number, *each_after_ns);
+                        let cycle = at(turn, *each_after_ns);
                         let cleared = differing(&before, others.last()?, switch);
                         changes.extend(cleared.map(|address| {
                             (
@@ -173,18 +180,18 @@ fn changes_of_tables(
                                 Change::SwitchEntry(switch, address, PortNumber::new(0)),
                             )
                         }));
-                        number += 1;
+                        turn += 1;
                     }
                 }
                 for &switch in &order {
                     changes.push((
-                        at(number, *each_after_ns),
+                        at(turn, *each_after_ns),
                         Change::SwitchTables(switch, place),
                     ));
-                    number += 1;
+                    turn += 1;
                 }
                 if switches.is_none() {
-                    let last = at(number.saturating_sub(1), *each_after_ns);
+                    let last = at(turn.saturating_sub(1), *each_after_ns);
                     let hosts = fabric.host_ids();
                     changes.extend(hosts.map(|id| (last, Change::HostTables(id, place))));
                 }
@@ -193,7 +200,8 @@ fn changes_of_tables(
                 writes,
                 each_after_ns,
             } => {
-                let written = written(fabric, tables_of(routed)?, writes)?;
+                let written = written(fabric, tables_of(routed)?, writes);
+                let written = written.map_err(|error| error.of_event(number))?;
                 for (place, (switch, entries)) in written.into_iter().enumerate() {
                     let cycle = at(place, *each_after_ns);
                     let entries = entries.into_iter();
@@ -220,7 +228,7 @@ fn changes_of_routes(
 ) -> Result<(Timed, Vec<MappedRoutes>), RehearsalError> {
     let mut others = Vec::new();
     let mut changes = Vec::new();
-    for TimedEvent { at_ns, event } in events {
+    for (_, TimedEvent { at_ns, event }) in in_time(events) {
         let cycle = to_cycle(at_ns / cycle_ns);
         match event {
             Event::Fails(part) => changes.push((cycle, fails(fabric, part)?)),

@@ -217,7 +217,7 @@ def _events(
         each_after_ns=options.each_after,
         by=by,
     )
-    fails, change = events
+    fails, *_, change = events
     if options.in_rounds and isinstance(change, TablesChange):
         left = left_without(network, part)
         rounds = _changing(options, network, routing, left, change.routing, change.at_ns)

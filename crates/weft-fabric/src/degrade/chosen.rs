@@ -175,7 +175,7 @@ impl Chosen {
 }
 
 /// Part of a fabric that can fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailingPart {
     /// A link, of a host or between switches.
     Link(LinkId),

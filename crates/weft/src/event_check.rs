@@ -1,0 +1,86 @@
+//! Whether what happens to a network can happen to it.
+
+use crate::rehearsal_error::RehearsalError;
+use crate::rehearsal_events::{Event, TimedEvent, in_time};
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::degrade::{FailingPart, switch_named};
+use weft_fabric::{Fabric, SwitchId};
+use weft_registry::Suggestion;
+
+/// Refuses events of parts that a fabric does not have, returns of what has not failed by then, and entries of ports
+/// or for destinations that are none. Whether tables go with it is told when they are given to switches.
+///
+/// # Errors
+/// [`RehearsalError::Event`].
+pub fn check_events(events: &[TimedEvent], fabric: &Fabric) -> Result<(), RehearsalError> {
+    let mut failed = BTreeSet::new();
+    let ends = Ends::of(fabric);
+    for (place, TimedEvent { event, .. }) in in_time(events) {
+        let checked = match event {
+            Event::Fails(part) => named(fabric, part).map(|part| {
+                failed.insert(part);
+            }),
+            Event::Returns(part) => named(fabric, part).and_then(|found| {
+                let part = part.clone();
+                let has_failed = failed.remove(&found);
+                has_failed
+                    .then_some(())
+                    .ok_or(RehearsalError::NotFailed { part })
+            }),
+            Event::Entries { writes, .. } => writes.iter().try_for_each(|write| ends.check(write)),
+            Event::Tables { .. } | Event::Answers(_) => Ok(()),
+        };
+        checked.map_err(|error| error.of_event(place))?;
+    }
+    Ok(())
+}
+
+fn named(fabric: &Fabric, part: &str) -> Result<FailingPart, RehearsalError> {
+    Ok(FailingPart::named(fabric, part)?)
+}
+
+/// Where entries stand, and what they are for.
+struct Ends<'a> {
+    fabric: &'a Fabric,
+    switches: BTreeMap<&'a str, SwitchId>,
+    hosts: BTreeSet<&'a str>,
+}
+
+impl<'a> Ends<'a> {
+    fn of(fabric: &'a Fabric) -> Self {
+        let switch = |id| (fabric.switch(id).name.as_str(), id);
+        let host = |id| fabric.host(id).name.as_str();
+        Self {
+            fabric,
+            switches: fabric.switch_ids().map(switch).collect(),
+            hosts: fabric.host_ids().map(host).collect(),
+        }
+    }
+
+    fn check(
+        &self,
+        (switch, destination, _, port): &(String, String, usize, u8),
+    ) -> Result<(), RehearsalError> {
+        let id = match self.switches.get(switch.as_str()) {
+            Some(&id) => id,
+            None => switch_named(self.fabric, switch)?,
+        };
+        let port_count = self.fabric.switch(id).port_count;
+        if *port > port_count {
+            return Err(RehearsalError::UnknownPort {
+                switch: switch.clone(),
+                port: *port,
+                port_count,
+            });
+        }
+        let name = destination.as_str();
+        if self.hosts.contains(name) || self.switches.contains_key(name) {
+            return Ok(());
+        }
+        let known = self.hosts.iter().chain(self.switches.keys());
+        Err(RehearsalError::UnknownDestination {
+            destination: destination.clone(),
+            suggestion: Suggestion::nearest(name, known.copied()),
+        })
+    }
+}
