@@ -167,6 +167,26 @@ def test_other_forms_are_refused() -> None:
         weft.plan_transition(torus, tables, torus, deadlocks)
 
 
+@pytest.mark.parametrize(
+    ("old", "other", "what"), [("sw", "leaf", "switch"), ("host", "node", "host")]
+)
+def test_a_fabric_that_shares_no_names_was_never_this_one(
+    tmp_path: Path, old: str, other: str, what: str
+) -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=1)
+    weft.write_fabric(fabric, tmp_path / "net.json")
+    text = (tmp_path / "net.json").read_text()
+    text = re.sub(rf'"{old}(\d)', rf'"{other}\1', text).replace("torus-4x4", "another")
+    (tmp_path / "other.json").write_text(text)
+    told = (
+        f"“another” and “torus-4x4” have no {what} of one name (“{other}0” is in the one, “{old}0”"
+    )
+    roots = ("down_preferred:root=0", "down_preferred:root=10")
+    call = ("transition", tmp_path / "net.json", *roots, "--before")
+    refused(told, *call, tmp_path / "other.json")
+    done(*call, tmp_path / "net.json")
+
+
 def test_the_command_tells_phases_and_methods(tmp_path: Path) -> None:
     path = tmp_path / "torus.json"
     weft.write_fabric(weft.torus(4, 4, hosts_per_switch=1), path)

@@ -6,7 +6,7 @@ use super::edge::Edge;
 use super::lane_choice::LaneChoice;
 use super::side::{HERE, NOWHERE, Side};
 use crate::form::ForwardingTables;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// Most lanes that tables may have.
@@ -44,6 +44,7 @@ impl Joint {
         for tables in [old, new] {
             check_form(tables)?;
         }
+        check_names(before, after)?;
         check_ports(before, after)?;
         let number = |place: usize| narrow(place, "switches have numbers of 32 bits");
         let left: BTreeMap<&str, u32> = after
@@ -196,6 +197,37 @@ fn check_form(tables: &ForwardingTables) -> Result<(), TransitionError> {
     }
     if tables.turns() != 1 {
         return Err(TransitionError::Turns);
+    }
+    Ok(())
+}
+
+/// Makes sure that the fabrics are one network at two times: they have a switch in common, and a host where both have
+/// any. Of two that have none every old entry would count as gone, and the plan would say nothing of what there is.
+fn check_names(before: &Fabric, after: &Fabric) -> Result<(), TransitionError> {
+    let switches = |fabric: &Fabric| -> Vec<String> {
+        let name = |id| fabric.switch(id).name.clone();
+        fabric.switch_ids().map(name).collect()
+    };
+    let hosts = |fabric: &Fabric| -> Vec<String> {
+        let name = |id| fabric.host(id).name.clone();
+        fabric.host_ids().map(name).collect()
+    };
+    for (what, was, is) in [
+        ("switch", switches(before), switches(after)),
+        ("host", hosts(before), hosts(after)),
+    ] {
+        let known: BTreeSet<&String> = was.iter().collect();
+        if let ([was, ..], [first, ..]) = (&*was, &*is)
+            && !is.iter().any(|name| known.contains(name))
+        {
+            return Err(TransitionError::Unrelated {
+                before: before.name().to_owned(),
+                after: after.name().to_owned(),
+                what,
+                was: was.clone(),
+                is: first.clone(),
+            });
+        }
     }
     Ok(())
 }

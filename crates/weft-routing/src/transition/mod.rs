@@ -65,6 +65,18 @@ pub enum TransitionError {
          and put it in afterwards"
     )]
     OtherCable { switch: String, port: PortNumber },
+    /// The fabrics are two networks.
+    #[error(
+        "“{before}” and “{after}” have no {what} of one name (“{was}” is in the one, “{is}” in the other), by which a \
+         plan knows what they have in common; give what the network was before, or leave it out if it was the same"
+    )]
+    Unrelated {
+        before: String,
+        after: String,
+        what: &'static str,
+        was: String,
+        is: String,
+    },
 }
 
 /// How to get from old tables to new.
