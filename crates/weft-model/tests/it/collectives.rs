@@ -99,14 +99,14 @@ fn nobody_ends_an_operation_of_all_before_all_have_begun() {
             ("allreduce", vec!["allreduce 8 0 6", "allreduce 100000 0 6"]),
             (
                 "allgather",
-                vec!["allgather 8 8 6 6", "allgather 600000 1 6 6"],
+                vec!["allgather 8 8 6 6", "allgather 600000 600000 6 6"],
             ),
             (
                 "alltoall",
                 vec![
                     "alltoall 8 8 6 6",
-                    "alltoall 1000 1 6 6",
-                    "alltoall 99999 1 6 6",
+                    "alltoall 1000 1000 6 6",
+                    "alltoall 99999 99999 6 6",
                 ],
             ),
             ("alltoallv", vec![exchange.as_str()]),

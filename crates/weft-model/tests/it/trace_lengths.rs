@@ -100,8 +100,24 @@ fn counts_that_disagree_are_refused() {
              expected the same length at both ends",
         ),
         (
-            "0 scatterv 3 5 3 0 6 1\n1 scatterv 0 0 2 0 6 1\n",
+            "0 scatterv 3 5 3 0 6 6\n1 scatterv 0 0 2 0 6 1\n",
             "run.ti:1: scatterv gives 5 bytes to rank 1, which expects 8 of rank 0 (run.ti:2); \
+             expected the same length at both ends",
+        ),
+        // To itself as to others.
+        (
+            "0 alltoallv 9 3 4 9 5 4\n1 alltoallv 9 4 5 9 4 5\n",
+            "run.ti:1: alltoallv gives 3 bytes to rank 0, which expects 5 of rank 0 (run.ti:1); \
+             expected the same length at both ends",
+        ),
+        (
+            "0 gatherv 4 3 5 0 6 6\n1 gatherv 5 0 0 0 6 6\n",
+            "run.ti:1: gatherv gives 4 bytes to rank 0, which expects 3 of rank 0 (run.ti:1); \
+             expected the same length at both ends",
+        ),
+        (
+            "0 scatterv 3 5 4 0 6 6\n1 scatterv 0 0 5 0 6 6\n",
+            "run.ti:1: scatterv gives 3 bytes to rank 0, which expects 4 of rank 0 (run.ti:1); \
              expected the same length at both ends",
         ),
         (
@@ -122,6 +138,66 @@ fn counts_that_disagree_are_refused() {
     ] {
         assert_eq!(refusal(text), problem);
     }
+}
+
+#[test]
+fn what_a_call_sends_and_receives_is_as_long() {
+    let read = |text: &str| {
+        let mut reader = TimeIndependentReader::new(Computing::default());
+        let outcome = reader.read(text.as_bytes(), "run.ti");
+        outcome.err().map(|error| error.to_string())
+    };
+    for (text, problem) in [
+        (
+            "0 alltoall 8 16\n",
+            "alltoall sends 8 bytes and receives 16",
+        ),
+        // As many elements, of double and int.
+        (
+            "0 allgather 4 4 0 1\n",
+            "allgather sends 32 bytes and receives 16",
+        ),
+        (
+            "0 iallgather 4 5 6 6\n",
+            "iallgather sends 4 bytes and receives 5",
+        ),
+        (
+            "0 gather 8 4 0 6 6\n",
+            "gather sends 8 bytes and receives 4",
+        ),
+        (
+            "0 scatter 4 8 0 6 6\n",
+            "scatter sends 4 bytes and receives 8",
+        ),
+    ] {
+        let expected = format!("run.ti:1: {problem} of the same call; expected as many");
+        assert_eq!(read(text), Some(expected));
+    }
+    // The same of two datatypes, of one that is not known, with the count to receive left out, and in place.
+    for text in [
+        "0 alltoall 4 8 0 1\n",
+        "0 alltoall 4 9 0 -1\n",
+        "0 allgather 8 6 6\n",
+        "0 allgather 8\n",
+        "0 alltoall 0 8 6 6\n",
+        "0 allgather 8 0 6 6\n",
+    ] {
+        assert_eq!(read(text), None, "{text}");
+    }
+}
+
+#[test]
+fn data_that_stay_in_place_are_as_long_as_what_is_received() {
+    let same = |one: &str, other: &str| {
+        let [one, other] = [one, other].map(|text| {
+            let tasks = checked(&format!("0 {text}\n1 {text}\n")).unwrap();
+            tasks.messages().collect::<Vec<_>>()
+        });
+        assert_eq!(one, other);
+        assert!(!one.is_empty());
+    };
+    same("alltoall 0 8 6 6", "alltoall 8 8 6 6");
+    same("allgather 0 8 6 6", "allgather 8 8 6 6");
 }
 
 #[test]

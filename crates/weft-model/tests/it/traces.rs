@@ -292,7 +292,12 @@ fn regions_that_are_not_there_are_refused() {
     refusals! {
         refuse("barrier:2..") =>
             "run.ti:2: rank 0 ends before barrier number 2, where the region begins or ends";
+        refuse("nothing..") =>
+            "the region begins or ends at “nothing”, which no rank of the trace has; it has barrier, compute";
+        refuse("barrier..compute") =>
+            "the region holds no action of any rank; expected an end further on than the beginning";
     }
+    assert!(refuse("barrier..").is_ok() && refuse("..compute").is_ok());
     let text = |region: &str| region.parse::<Region>().unwrap_err().to_string();
     assert!(text("barrier").starts_with("region “barrier”: found no “..”; expected BEGIN..END"));
     assert!(text("barrier:0..").contains("found “0” for the number of an occurrence"));

@@ -235,7 +235,6 @@ impl Replayed {
                 let lengths = (to.get(taker as usize), from.get(giver as usize));
                 if let (Some(&gives), Some(&takes)) = lengths
                     && !is_as_expected(gives, takes)
-                    && giver != taker
                 {
                     return Err(self.unequal((giver, given, gives), (taker, taken, takes)));
                 }
@@ -304,13 +303,14 @@ impl Replayed {
         Ok(())
     }
 
-    /// What the root gives or expects is what the others expect or give; what stays with it is its own.
+    /// What the root gives or expects is what the others expect or give, and itself, unless that stays in place.
     fn check_rooted(&self, calls: &[Call], root: u32) -> Result<(), TraceError> {
         let Some(of_root) = calls.get(root as usize) else {
             return Ok(());
         };
-        for (rank, call) in (0..).zip(calls).filter(|&(rank, _)| rank != root) {
+        for (rank, call) in (0..).zip(calls) {
             let place = rank as usize;
+            let stays = |bytes: u64| rank == root && bytes == 0;
             match (&call.operation, &of_root.operation) {
                 // Of no length at all: what stays in place, or is left out.
                 (Collective::Gather { bytes, .. }, Collective::Gather { bytes: other, .. })
@@ -326,6 +326,7 @@ impl Replayed {
                 (Collective::GatherV { bytes, .. }, Collective::GatherV { parts, .. }) => {
                     if let Some(&expected) = parts.get(place)
                         && expected != *bytes
+                        && !stays(*bytes)
                     {
                         return Err(self.unequal((rank, call, *bytes), (root, of_root, expected)));
                     }
@@ -338,6 +339,7 @@ impl Replayed {
                 ) => {
                     if let Some(&given) = parts.get(place)
                         && given != *bytes
+                        && !stays(*bytes)
                     {
                         return Err(self.unequal((root, of_root, given), (rank, call, *bytes)));
                     }

@@ -245,10 +245,7 @@ impl Replayed {
         algorithms: Box<Algorithms>,
     ) -> Result<Self, TraceError> {
         algorithms.check(narrow(trace.rank_count(), "ranks are numbers of 32 bits"))?;
-        let spans = (0..)
-            .take(trace.rank_count())
-            .map(|rank| region.span(&trace, rank))
-            .collect::<Result<_, _>>()?;
+        let spans = region.spans(&trace)?;
         let replayed = Self {
             trace,
             spans,

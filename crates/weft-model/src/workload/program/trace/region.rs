@@ -1,7 +1,8 @@
 //! The part of a trace that is replayed: what the application itself timed, say.
 
-use super::action::Position;
+use super::action::{Actions, Position};
 use super::{Trace, TraceError};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -93,12 +94,24 @@ impl fmt::Display for Mark {
 }
 
 impl Region {
+    /// The positions of each rank's first action in the region and of the first after it.
+    ///
+    /// # Errors
+    /// [`TraceError`] where a rank has no such part, or none has anything in it.
+    pub(super) fn spans(&self, trace: &Trace) -> Result<Vec<(Position, Position)>, TraceError> {
+        let spans = (0..)
+            .take(trace.rank_count())
+            .map(|rank| self.span(trace, rank))
+            .collect::<Result<Vec<_>, _>>()?;
+        if *self != Self::default() && spans.iter().all(|(begin, end)| begin == end) {
+            let problem = "the region holds no action of any rank; expected an end further on than the beginning";
+            return Err(TraceError::Whole(problem.to_owned()));
+        }
+        Ok(spans)
+    }
+
     /// The positions of a rank's first action in the region and of the first after it.
-    pub(super) fn span(
-        &self,
-        trace: &Trace,
-        rank: u32,
-    ) -> Result<(Position, Position), TraceError> {
+    fn span(&self, trace: &Trace, rank: u32) -> Result<(Position, Position), TraceError> {
         let mut after = Position::default();
         for mark in &self.begin {
             after = find(trace, rank, mark, after)?.1;
@@ -117,6 +130,12 @@ impl Region {
         });
         Ok((after, end))
     }
+}
+
+/// The actions that some rank of a trace has.
+fn actions_of(trace: &Trace) -> BTreeSet<&'static str> {
+    let all = trace.ranks.iter().flat_map(Actions::all);
+    all.map(|(_, action)| action.name()).collect()
 }
 
 /// The positions before and after the action of a mark, looked for from a position on.
@@ -143,6 +162,14 @@ fn find(
     }
     let is_it = mark.which == Which::Last || mark.which == Which::Number(count);
     found.filter(|_| is_it).ok_or_else(|| {
+        let names = actions_of(trace);
+        if !names.contains(mark.action.as_str()) {
+            let has = names.into_iter().collect::<Vec<_>>().join(", ");
+            let name = &mark.action;
+            return TraceError::Whole(format!(
+                "the region begins or ends at “{name}”, which no rank of the trace has; it has {has}"
+            ));
+        }
         let problem = format!("rank {rank} ends before {mark}, where the region begins or ends");
         trace.error(rank, actions.last_line(), problem)
     })

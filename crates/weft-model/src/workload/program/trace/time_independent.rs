@@ -303,10 +303,10 @@ fn collective(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Colle
             ns: arguments.time(1, "flops", ns_of_flop)?,
         },
         "alltoall" => Collective::AllToAll {
-            bytes: arguments.bytes(0, 2)?,
+            bytes: of_each(arguments)?,
         },
         "allgather" => Collective::AllGather {
-            bytes: arguments.bytes(0, 2)?,
+            bytes: of_each(arguments)?,
         },
         "gather" | "scatter" => {
             // A count to receive of 0 is left out, and where the own data stay in place, one of the
@@ -320,6 +320,9 @@ fn collective(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Colle
             } else {
                 0
             };
+            if rank == root {
+                one_length(arguments, sent, received)?;
+            }
             let is_gather = arguments.operation == "gather";
             let (first, other) = if is_gather == (rank == root) {
                 (received, sent)
@@ -344,6 +347,32 @@ fn collective(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Colle
             ));
         }
     })
+}
+
+/// What each rank sends each where all receive as much, which is told twice.
+fn of_each(arguments: &Arguments) -> Result<u64, String> {
+    let sent = arguments.bytes(0, 2)?;
+    // Of three words after the action the second may be a count or a datatype.
+    if !matches!(arguments.words.len(), 2 | 4) {
+        return Ok(sent);
+    }
+    let Some(received) = arguments.room(1, 3)? else {
+        return Ok(sent);
+    };
+    one_length(arguments, sent, received)?;
+    // Data that stay in place are written as 0.
+    Ok(if sent > 0 { sent } else { received })
+}
+
+/// Refuses what is sent and received in one call where that is not the same; 0 is what stays in place, or is left out.
+fn one_length(arguments: &Arguments, sent: u64, received: u64) -> Result<(), String> {
+    if sent == received || sent == 0 || received == 0 {
+        return Ok(());
+    }
+    Err(format!(
+        "{} sends {sent} bytes and receives {received} of the same call; expected as many",
+        arguments.action
+    ))
 }
 
 /// The action that a misspelled one perhaps is.
