@@ -237,8 +237,11 @@ crates/weft-routing/src/algorithms/best/shifts/turns.rs
     + if held == wanted && self.leads(lane, wanted, held) {
 crates/weft-routing/src/algorithms/best/shifts/mod.rs
   best: all shifts load channels together
-    - self.loads[shift * edges + edge as usize]);
-    + self.loads[edge as usize].max(self.loads[shift * edges + edge as usize].min(1)));
+    - more(self.loads[shift * edges + edge as usize].into(), 1);
+    + more(self.loads[edge as usize].into(), 1);
+  best: further addresses carry shifts alone, whatever is told
+    - told += slowness * more(load.into(), flow.into());
+    + told += 0 * slowness * more(load.into(), flow.into());
   best: routes to first addresses are laid for shifts, too
     - let first = usize::from(asked.keeps_first);
     + let first = 0;

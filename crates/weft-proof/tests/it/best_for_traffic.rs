@@ -121,6 +121,26 @@ fn several_demands_are_even_together() {
     assert!(both < alone, "{both} and {alone}");
 }
 
+/// A pair that alone sends spreads over the four channels of its switches; by shifts alone some have two addresses.
+#[test]
+fn further_addresses_carry_what_is_told() {
+    let fabric = torus(4, 4, 1).unwrap();
+    let given = ["starts", "rounds", "lanes", "lmc"].map(str::to_owned);
+    let given: BTreeMap<String, String> = given
+        .into_iter()
+        .zip(["1", "4", "4", "2"].map(str::to_owned))
+        .collect();
+    for (from, to) in [(0, 5), (0, 10), (3, 9), (7, 4)] {
+        let weight = |one: HostId, other: HostId| {
+            u16::from((one.index(), other.index()) == (from, to)) * 1000
+        };
+        let routing = search(&fabric, "best", &given, &[&weight], None).unwrap();
+        assert_proved(&fabric, &routing.routes);
+        let found = ratio(&fabric, &routing, &weight);
+        assert!((found - 1.0).abs() < 1e-9, "{found} from {from} to {to}");
+    }
+}
+
 /// What there is at once is at most 1.3 times as full as in the end.
 #[test]
 fn the_first_answer_is_nearly_as_even_as_the_last() {

@@ -143,7 +143,7 @@ const SHIFTS: &str = "shifts";
 const LMC: Spec = Spec::of("lmc", Kind::count(0, 7), "0").says(
     "Addresses of a host, 2 to this power, as InfiniBand's LID mask control has it. Routes to the first are those without \
               further ones; routes to the others are laid, longer ones among them, so that every host can send to the \
-              k-th after it at once, for every k, when each spreads over all.",
+              k-th after it at once, for every k, when each spreads over all; before that, so that what `traffic` tells spreads.",
 );
 
 /// What hosts send if nothing is said.
@@ -296,7 +296,7 @@ fn route(
         rounds: rounds.into(),
         seed,
     };
-    Ok(shifts::lay(fabric, &tables, asked).into())
+    Ok(shifts::lay(fabric, &tables, demands, asked).into())
 }
 
 /// The tables of `down_preferred` by host; none where there is no such root.

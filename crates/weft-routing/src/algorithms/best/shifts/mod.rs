@@ -2,7 +2,8 @@
 //!
 //! Each shift loads the channels by itself. A tree is changed switch by switch wherever that lowers the sum, over all
 //! shifts and channels, of the third power of what a channel carries in a shift. Hosts may have further addresses, each
-//! with trees of its own, over which what is sent to them spreads.
+//! with trees of its own, over which what is sent to them spreads. Where other traffic is told than all to all, the same
+//! sum over what that sends counts first, and shifts choose between what is equal by it.
 //!
 //! A pair keeps to one lane, whatever the address. On each lane the turns that its routes make close no circle; so many
 //! of them make each is counted, and a change that would close a circle is not made. In the end pairs are spread over the
@@ -48,10 +49,17 @@ pub(super) struct Asked {
 /// for most further turns; else every pair keeps its lane.
 /// Time O(r·a·h·S·p·b·d) for r rounds, a addresses, h hosts, S switches of p ports, with b hosts behind a switch in a
 /// tree and ways of d links; space O(h·C) for C channels.
-pub(super) fn lay(fabric: &Fabric, tables: &ForwardingTables, asked: Asked) -> ForwardingTables {
+///
+/// Shapes: `demands`, for each kind of traffic, per switch and host, what is sent there.
+pub(super) fn lay(
+    fabric: &Fabric,
+    tables: &ForwardingTables,
+    demands: &[Vec<u64>],
+    asked: Asked,
+) -> ForwardingTables {
     let space = PathSpace::new(fabric, None, crate::paths::TurnRule::Free).with_rates(fabric);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
-    let mut trees = Trees::new(fabric, &space, &endpoints, tables, asked);
+    let mut trees = Trees::new(fabric, (&space, &endpoints), tables, demands, asked);
     let first = usize::from(asked.keeps_first);
     let mut order: Vec<(usize, usize)> = (0..endpoints.count())
         .flat_map(|to| (first..asked.addresses).map(move |address| (to, address)))
@@ -83,6 +91,10 @@ struct Trees<'a> {
     lanes: Vec<u8>,
     /// Per shift and edge: routes over it.
     loads: Vec<u32>,
+    /// Per kind of traffic: what is sent, per switch and host.
+    demands: &'a [Vec<u64>],
+    /// Per kind of traffic and edge: what is sent over it to all addresses, so many times as there are of these.
+    demanded: Vec<u64>,
     /// Per target switch and switch: links of the shortest way.
     links: Vec<Vec<u32>>,
     turns: Turns<'a>,
@@ -91,14 +103,16 @@ struct Trees<'a> {
     is_behind: Vec<bool>,
     /// The shifts in which their hosts send to the destination.
     shifts: Vec<usize>,
+    /// Per kind of traffic: what they send to it.
+    flows: Vec<u64>,
 }
 
 impl<'a> Trees<'a> {
     fn new(
         fabric: &Fabric,
-        space: &'a PathSpace,
-        endpoints: &'a Endpoints,
+        (space, endpoints): (&'a PathSpace, &'a Endpoints),
         tables: &ForwardingTables,
+        demands: &'a [Vec<u64>],
         asked: Asked,
     ) -> Self {
         let (switches, count) = (space.switch_count(), endpoints.count());
@@ -129,11 +143,14 @@ impl<'a> Trees<'a> {
             ways,
             lanes: vec![0; switches * count],
             loads: vec![0; count * space.edge_count()],
+            demands,
+            demanded: vec![0; demands.len() * space.edge_count()],
             links,
             turns: Turns::new(space, asked.lanes),
             behind: Vec::new(),
             is_behind: vec![false; switches],
             shifts: Vec::new(),
+            flows: Vec::new(),
         };
         trees.choose_lanes(fabric, tables, asked.lanes);
         for to in 0..count {
@@ -176,13 +193,13 @@ impl<'a> Trees<'a> {
     fn load_all(&mut self, to: usize, address: usize) {
         for from in self.sources(to) {
             let path = self.path(to, address, from);
-            self.note_shifts(to, &[(from, NO_WAY)]);
-            self.load(&path, |load| load + 1);
+            self.note_sent(to, &[(from, NO_WAY)]);
+            self.load(&path);
         }
     }
 
-    /// Notes the shifts in which hosts of some switches send to a destination.
-    fn note_shifts(&mut self, to: usize, switches: &[(u32, u32)]) {
+    /// Notes the shifts in which hosts of some switches send to a destination, and what they send by each kind of traffic.
+    fn note_sent(&mut self, to: usize, switches: &[(u32, u32)]) {
         let count = self.endpoints.count();
         self.shifts.clear();
         for &(at, _) in switches {
@@ -190,31 +207,57 @@ impl<'a> Trees<'a> {
             self.shifts
                 .extend(hosts.iter().map(|host| (count + to - host) % count));
         }
+        self.flows.clear();
+        self.flows.extend(self.demands.iter().map(|demand| {
+            let sent = switches
+                .iter()
+                .map(|&(at, _)| demand[at as usize * count + to]);
+            sent.sum::<u64>()
+        }));
     }
 
-    fn load(&mut self, path: &[u32], change: impl Fn(u32) -> u32) {
+    /// Loads a path with what was noted.
+    fn load(&mut self, path: &[u32]) {
         let edges = self.space.edge_count();
-        for &shift in &self.shifts {
-            for &edge in path {
-                let load = &mut self.loads[shift * edges + edge as usize];
-                *load = change(*load);
+        for &edge in path {
+            for &shift in &self.shifts {
+                self.loads[shift * edges + edge as usize] += 1;
+            }
+            for (kind, flow) in self.flows.iter().enumerate() {
+                self.demanded[kind * edges + edge as usize] += flow;
             }
         }
     }
 
-    /// What a path of the shifts noted costs more than without them.
-    fn cost(&self, path: &[u32]) -> u128 {
+    /// Takes what was noted off a path.
+    fn unload(&mut self, path: &[u32]) {
         let edges = self.space.edge_count();
-        let mut cost = 0;
+        for &edge in path {
+            for &shift in &self.shifts {
+                self.loads[shift * edges + edge as usize] -= 1;
+            }
+            for (kind, flow) in self.flows.iter().enumerate() {
+                self.demanded[kind * edges + edge as usize] -= flow;
+            }
+        }
+    }
+
+    /// What a path of what was noted costs more than without it, by the traffic that was told and by shifts.
+    fn cost(&self, path: &[u32]) -> (u128, u128) {
+        let edges = self.space.edge_count();
+        let more = |load: u128, by: u128| by * (3 * load * (load + by) + by * by);
+        let (mut told, mut shifted) = (0, 0);
         for &edge in path {
             let slowness = u128::from(self.space.slowness(edge)).pow(3);
-            let of_shift = |&shift: &usize| {
-                let load = u128::from(self.loads[shift * edges + edge as usize]);
-                3 * load * load + 3 * load + 1
-            };
-            cost += slowness * self.shifts.iter().map(of_shift).sum::<u128>();
+            let of_shift =
+                |&shift: &usize| more(self.loads[shift * edges + edge as usize].into(), 1);
+            shifted += slowness * self.shifts.iter().map(of_shift).sum::<u128>();
+            for (kind, &flow) in self.flows.iter().enumerate() {
+                let load = self.demanded[kind * edges + edge as usize];
+                told += slowness * more(load.into(), flow.into());
+            }
         }
-        cost
+        (told, shifted)
     }
 
     /// Lets switches send towards an address another way, they and all behind them, wherever that costs less; tells
@@ -234,12 +277,12 @@ impl<'a> Trees<'a> {
         let target = self.endpoints.switch(to);
         self.find_behind(to, address, at);
         let behind = std::mem::take(&mut self.behind);
-        self.note_shifts(to, &behind);
+        self.note_sent(to, &behind);
         let before = self.path(to, address, at);
-        self.load(&before, |load| load - 1);
+        self.unload(&before);
         let now = self.cost(&before);
         let longest = self.links[target as usize][at as usize] as usize + MOST_DETOUR;
-        let mut choices: Vec<(u128, Vec<u32>)> = Vec::new();
+        let mut choices: Vec<((u128, u128), Vec<u32>)> = Vec::new();
         for edge in self.space.edge_ids(at) {
             let next = self.next(edge);
             let leads = next == target || self.ways[self.place(to, address, next)] != NO_WAY;
@@ -258,7 +301,7 @@ impl<'a> Trees<'a> {
         let chosen = chosen
             .into_iter()
             .find(|path| self.turn(to, &behind, &before, path));
-        self.load(chosen.as_ref().unwrap_or(&before), |load| load + 1);
+        self.load(chosen.as_ref().unwrap_or(&before));
         if let Some(path) = &chosen {
             let place = self.place(to, address, at);
             self.ways[place] = path[0];
