@@ -50,6 +50,12 @@ def count(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number and what it counts: ``2 switches``, ``1 rank``."""
+    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
 def in_ranges(numbers: Iterable[int]) -> str:
     """Write whole numbers as ranges: ``1–4, 7``."""
     runs: list[list[int]] = []

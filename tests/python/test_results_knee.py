@@ -327,3 +327,17 @@ def test_a_study_tells_the_links_of_each_case(tmp_path: Path) -> None:
     assert loads == pytest.approx([0.05, 0.05])
     knees = [rows[0]["knee_load"] for rows in document["cases"].values()]
     assert all(knee is not None for knee in knees)
+    beyond = done(*run[:-4], "--at", "90%").stdout
+    assert "links between switches: no routing of any case carries the same traffic:" in beyond
+    assert beyond.count("(90.0 %): updown: carries at most") == 2
+
+
+def test_a_fabric_of_one_switch_has_no_links_to_tell_of(tmp_path: Path) -> None:
+    weft.write_fabric(weft.mesh(1, 1, hosts_per_switch=3), tmp_path / "one.json")
+    run = ("compare", tmp_path / "one.json", "--routing", "updown", "--loads", "0.1,0.3")
+    printed = done(*run, "--max-packets", "2000", "--out", tmp_path / "out").stdout
+    assert "links between switches" not in printed
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Use of the links" not in page
+    assert not done("export", tmp_path / "out", "-o", tmp_path / "tables", "--json").stderr
+    assert not (tmp_path / "tables" / "link_use.csv").exists()

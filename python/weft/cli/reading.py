@@ -11,7 +11,7 @@ from weft.results import Reading
 from weft.results.knee import KNEE_FACTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from weft.results import LinkUse
 
@@ -75,19 +75,19 @@ def print_link_use(found: Sequence[LinkUse]) -> None:
 
 def print_link_uses(cases: Mapping[str, Sequence[LinkUse]]) -> None:
     """Print the same of several cases, each at a traffic of its own."""
-    rows = list(_rows_of_all(cases))
-    if not rows:
+    told = [(name, use) for name, found in cases.items() for use in found]
+    if not told:
         return
-    say("links between switches where every routing of a case carries the same traffic:")
-    case, traffic = Column("case", is_number=False), Column("traffic", is_number=False)
-    print_table((case, traffic, *_COLUMNS), rows)
+    if rows := [[name, _traffic(use), *_row(use)] for name, use in told if not use.note]:
+        say("links between switches where every routing of a case carries the same traffic:")
+        case, traffic = Column("case", is_number=False), Column("traffic", is_number=False)
+        print_table((case, traffic, *_COLUMNS), rows)
+    else:
+        say("links between switches: no routing of any case carries the same traffic:")
+    for name, use in told:
+        if use.note:
+            say(f"{name}, at {_traffic(use)}: {use.routing}: {use.note}")
     say()
-
-
-def _rows_of_all(cases: Mapping[str, Sequence[LinkUse]]) -> Iterator[list[str]]:
-    for name, found in cases.items():
-        for use in found:
-            yield [name, _traffic(use), *(_row(use) if not use.note else [use.routing, use.note])]
 
 
 def _traffic(use: LinkUse) -> str:

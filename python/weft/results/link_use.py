@@ -100,8 +100,11 @@ def link_use(results: Studied) -> list[LinkUse]:
     Returns
     -------
     list of LinkUse
-        One for each simulated routing, at the traffic of the reading.
+        One for each simulated routing, at the traffic of the reading; none where no channel is
+        between switches.
     """
+    if not any(results.fabric.is_switch_channel.tolist()):
+        return []
     routings = [routing for routing in results.routings if routing.throughput is not None]
     per_load = _traffic_per_load(routings)
     if per_load is None:
@@ -172,8 +175,6 @@ def _told(
     utilization: list[float],
     blocked: list[float],
 ) -> LinkUse:
-    if not utilization:
-        return LinkUse(label, traffic, load, "no channel between switches")
     return LinkUse(
         label,
         traffic,
