@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from weft._files import read_text
+from weft._numbers import counted
 from weft._ranges import number_below, require_whole
 from weft.errors import InputError
 from weft.fabric import find_computers
@@ -98,7 +99,8 @@ def place_ranks(
     if len(hosts) < needed:
         each = "a host for each rank" if per_host == 1 else f"one for each {per_host} ranks"
         of_others = f" that others have not ({len(others)} have)" if others else ""
-        message = f"{ranks} ranks on {len(hosts)} hosts{of_others} ({placement}); expected {each}"
+        on = f"{counted(ranks, 'rank')} on {counted(len(hosts), 'host')}"
+        message = f"{on}{of_others} ({placement}); expected {each}"
         raise InputError(message)
     return [hosts[rank // per_host] for rank in range(ranks)]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from weft._files import whole_file
+from weft._numbers import counted
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -172,9 +173,8 @@ class Timeline:
         messages = f"all {count} messages{of_size}"
         if kept < count:
             messages = f"{kept} of {count} messages{of_size}, 1 in {self.one_in}"
-        return (
-            f"{len(self.hosts)} ranks to the end at {_time_text(self.end_ns)}: {merged}; {messages}"
-        )
+        ranks = counted(len(self.hosts), "rank")
+        return f"{ranks} to the end at {_time_text(self.end_ns)}: {merged}; {messages}"
 
 
 def limits_of(detail: TimelineDetail, ranks: int) -> tuple[float, int, int, int]:

@@ -321,7 +321,7 @@ def test_reproduce_sets_our_figures_beside_the_published(tmp_path: Path) -> None
     figures = {row["quantity"]: row["value"] for row in experiment["rows"]}
     assert 0 < figures["ITB: in-transit stops per packet"] < 1
     assert figures["ITB: most bytes in transit held by a NIC, at any load"] > 32
-    told = r"boost: about (\d+) points of 1 cases to come, about 1 min of one processor"
+    told = r"boost: about (\d+) points of 1 case to come, about 1 min of one processor"
     foretold = re.search(told, ended.stderr)
     found = re.search(r"sweep finished, (\d+) points", ended.stderr)
     assert foretold

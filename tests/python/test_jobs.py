@@ -309,6 +309,7 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
         ("[[jobs]]", '[background]\nload = "200%"\n[[jobs]]', "background: load is 2"),
         ("[[jobs]]", '[background]\nload = 0.5\nseed = "x"\n[[jobs]]', "background: seed is 'x'"),
         ("[[jobs]]", "[[job]]", "did you mean jobs"),
+        ('"other"', '"background"', "job 2 (“background”): traffic beside jobs has this name"),
     ],
 )
 def test_bad_files_of_jobs_name_job_and_key(tmp_path: Path, old: str, new: str, error: str) -> None:

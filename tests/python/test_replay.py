@@ -336,6 +336,17 @@ def test_more_ranks_than_hosts_are_refused(tmp_path: Path) -> None:
     refused(message, "replay", RECORDED, "--fabric", small, "--routing", "updown")
 
 
+def test_heads_count_one_as_one(tmp_path: Path) -> None:
+    weft.write_fabric(weft.mesh(2, 2, hosts_per_switch=1), tmp_path / "net.json")
+    one = write(tmp_path, "one.ti", "0 compute 5\n")
+    ended = done("replay", one, "--fabric", tmp_path / "net.json", "--routing", "updown")
+    assert ended.stdout.startswith(f"{one}: 1 rank\n")
+    jobs = '[[jobs]]\nname = "a"\ncollective = "barrier"\nranks = 1\n'
+    jobs = write(tmp_path, "one.toml", jobs)
+    ended = done("jobs", tmp_path / "net.json", jobs, "--routing", "updown")
+    assert ended.stdout.startswith(f"{jobs}: 1 job, 1 rank, on ")
+
+
 def test_the_command_compares_networks(tmp_path: Path) -> None:
     mesh, torus_file = tmp_path / "mesh.json", tmp_path / "torus.json"
     weft.write_fabric(weft.mesh(4, 4, hosts_per_switch=1), mesh)

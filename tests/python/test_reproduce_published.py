@@ -58,6 +58,8 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> Non
             f"{HEAD}# more\ntable-1,c,q,many\n",
             ":3: found value “many”, expected a number such as 1.25",
         ),
+        (f"{HEAD}table-1,c,q,1e308\n", ":2: found value “1e308”, expected a number such as 1.25"),
+        (f"{HEAD}table-1,c,q,1e-308\n", ":2: found value “1e-308”, expected a number such as 1.25"),
         (f"{HEAD}table-1,c,q,nan\n", ":2: found value “nan”, expected a number such as 1.25"),
         (f"{HEAD}table-1,c,q,1_0\n", ":2: found value “1_0”, expected a number such as 1.25"),
         (

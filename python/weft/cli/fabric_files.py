@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_bytes, write_text
+from weft._numbers import counted
 from weft.cli.options import Options, option
 from weft.cli.output import say, talk
 from weft.errors import InputError
@@ -120,8 +121,8 @@ def fabric_line(fabric: Fabric) -> str:
     """Describe a fabric in one line."""
     figures = fabric_figures(fabric)
     text = (
-        f"fabric {fabric.name}: {fabric.switch_count} switches, {fabric.host_count} hosts, "
-        f"{fabric.link_count} links"
+        f"fabric {fabric.name}: {counted(fabric.switch_count, 'switch')},"
+        f" {counted(fabric.host_count, 'host')}, {counted(fabric.link_count, 'link')}"
     )
     if figures.diameter_links is None:
         return f"{text}; in {figures.components} parts that are not connected"

@@ -10,7 +10,7 @@ import click
 
 from weft import _core
 from weft._files import write_text
-from weft._numbers import milliseconds, percent
+from weft._numbers import counted, milliseconds, percent
 from weft.cli.machines import machine_pairs
 from weft.cli.named_types import ROUTING
 from weft.cli.networks import JobsOptions
@@ -122,8 +122,8 @@ def place(options: _Options) -> None:
         )
         return
     others = len(told.jobs) - 1
-    beside = f"beside {others} {'job' if others == 1 else 'jobs'}" if others else "alone"
-    say(f"{job.name}: {job.ranks} ranks on {fabric.name}, {beside}")
+    beside = f"beside {counted(others, 'job')}" if others else "alone"
+    say(f"{job.name}: {counted(job.ranks, 'rank')} on {fabric.name}, {beside}")
     print_pairs(machine_pairs([(network.fabric, network.machine)]))
     _print(found)
     say(f"\n{best.placement} is best: --nodelist={nodelist}")

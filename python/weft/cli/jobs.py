@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from weft._numbers import in_percent, milliseconds
+from weft._numbers import counted, in_percent, milliseconds
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs, machine_text
 from weft.cli.named_types import ROUTING
@@ -151,7 +151,8 @@ def _print(
 ) -> None:
     first = rows[0].found
     ranks = sum(run.job.ranks for run in first.jobs)
-    say(f"{path}: {len(first.jobs)} jobs, {ranks} ranks, on {fabric.name}")
+    of_all = f"{counted(len(first.jobs), 'job')}, {counted(ranks, 'rank')}"
+    say(f"{path}: {of_all}, on {fabric.name}")
     pairs = machine_pairs([(network.fabric, network.machine) for network in networks[:1]])
     if first.background is not None:
         traffic = first.background

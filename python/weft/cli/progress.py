@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from weft._numbers import in_percent
+from weft._numbers import counted, in_percent
 from weft._visible import visible
 from weft.cli.output import talk, tell_how_to_go_on
 from weft.routing import route
@@ -189,4 +189,4 @@ def _line(event: Progress) -> str:
             end = f" after {event.duration_ns / 1e6:.4f} ms" if outcome == "finished" else ""
             return f"{event.case}: {label} {outcome}{end}, {event.open_replays} under way"
         case SweepFinished(label=label, points=points):
-            return f"{label}: sweep finished, {points} points"
+            return f"{label}: sweep finished, {counted(points, 'point')}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft import report as reports
-from weft._numbers import in_percent, milliseconds
+from weft._numbers import counted, in_percent, milliseconds
 from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
@@ -60,7 +60,8 @@ class _Options(Options):
     trace: Path = argument(type=FILE)
     program: ProgramOptions = group(ProgramOptions)
     region: str = option(
-        "Replay from after one action of each rank to before another: barrier:last..reduce.",
+        "Replay from after one action of each rank to before another: barrier:last..reduce. Left"
+        " out, either is that of the trace: barrier..",
         metavar="BEGIN..END",
         default=_WHOLE,
     )
@@ -162,7 +163,7 @@ def replay(options: _Options) -> None:
         kept = {} if timeline is None else {"timeline": _kept(options.timeline, timeline)}
         emit_json("replay", {**head, **kept, "runs": runs})
     else:
-        say(f"{options.trace}: {recorded.rank_count} ranks")
+        say(f"{options.trace}: {counted(recorded.rank_count, 'rank')}")
         taken = found[0][1].algorithms().items()
         pairs = machine_pairs([(network.fabric, network.machine) for network, _ in found])
         if taken:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft import report as reports
+from weft._numbers import counted
 from weft.cli.options import (
     FILE,
     FOLDER,
@@ -258,7 +259,7 @@ def _cost(seconds: float) -> str:
 
 def _total(statuses: Sequence[CaseStatus]) -> CaseStatus:
     return CaseStatus(
-        f"{len(statuses)} cases",
+        counted(len(statuses), "case"),
         **{name: sum(getattr(status, name) for status in statuses) for name in _COUNTED},
         is_exact=all(status.is_exact for status in statuses),
     )
@@ -269,7 +270,7 @@ def _run(options: _RunOptions) -> None:
     as_json = options.study.as_json
     names = {case.name for case in read.cases} | {case.name for case in read.programs}
     reading = options.reading.made()
-    talk(f"{read.title}: {len(names)} cases")
+    talk(f"{read.title}: {counted(len(names), 'case')}")
     with shown_progress(path) as watcher:
         run_study(read, path, on=options.where.place, jobs=options.where.jobs, watcher=watcher)
     if read.programs:

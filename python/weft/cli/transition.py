@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft._numbers import MISSING, quantity
+from weft._numbers import MISSING, counted, quantity
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
@@ -140,18 +140,14 @@ _METHOD_COLUMNS = [
 ]
 
 
-def _counted(count: int, one: str, more: str) -> str:
-    return f"{count:,} {one if count == 1 else more}"
-
-
 def _pairs(
     old: Routing,
     new: Routing,
     plan: TransitionPlan,
     shown: list[TransitionObstruction] | None,
 ) -> dict[str, str]:
-    rounds = _counted(len(plan.rounds), "round", "rounds")
-    phases = _counted(len(plan.phases), "phase", "phases")
+    rounds = counted(len(plan.rounds), "round")
+    phases = counted(len(plan.phases), "phase")
     drained = plan.drained
     first = ", ".join(drained[:3]) + (", …" if len(drained) > 3 else "")
     text = {
@@ -180,18 +176,18 @@ def _impossible(least: int, drained: int) -> str:
         return f"to drain fewer than {drained:,}, in any order of writes"
     return (
         f"to drain fewer than {least:,}, in any order of writes;"
-        f" not shown for {_counted(drained - least, 'destination', 'destinations')} more"
+        f" not shown for {counted(drained - least, 'destination')} more"
     )
 
 
 def _row(place: int, phase: TransitionPhase, plan: TransitionPlan, lifetime: int) -> list[str]:
     rounds = [step.writes for step in phase.steps if step.kind == "write"]
     sent = [plan.blocks(writes) for writes in rounds]
-    does = [_counted(len(rounds), "round", "rounds")] if rounds else []
+    does = [counted(len(rounds), "round")] if rounds else []
     kinds = {step.kind for step in phase.steps}
     relaned = sum(len(step.switches) for step in phase.steps)
     if relaned:
-        does += [f"lane tables of {_counted(relaned, 'switch', 'switches')}"]
+        does += [f"lane tables of {counted(relaned, 'switch')}"]
     does += ["new levels are told"] * ("answer" in kinds)
     does += ["old levels end"] * ("renew" in kinds)
     blocks = MISSING

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft._numbers import counted
 from weft.fabric.structure import Structure, fabric_structure
-from weft.fabric.what_is_wrong import Suspicion, counted, suspicion_of
+from weft.fabric.what_is_wrong import Suspicion, suspicion_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

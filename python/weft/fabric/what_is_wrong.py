@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from weft._numbers import in_ranges
+from weft._numbers import counted, in_ranges
 
 __all__ = ["CableEnd", "Suspicion", "SuspicionKind", "counted", "suspicion_of"]
 
@@ -204,12 +204,6 @@ class Suspicion:
             f"{counted(len(each), 'switch')} {has} fewer links to switches than the "
             f"{self.expected} that {self.agreeing} of {self.peers} have: {_listed(each)}"
         )
-
-
-def counted(count: int, noun: str) -> str:
-    """Write a number and what it counts, as in ``2 switches``."""
-    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"
 
 
 def _listed(texts: list[str]) -> str:

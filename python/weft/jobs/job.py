@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weft._numbers import counted
 from weft._ranges import MOST_NS, require_whole
 from weft.errors import InputError
 from weft.replay import MOST_ADAPTERS
@@ -74,7 +75,8 @@ class Job:
         require_whole(f"{self.name}: adapters", self.adapters, 1, MOST_ADAPTERS)
         if len(self.hosts) != self.ranks * self.adapters:
             of_each = "" if self.adapters == 1 else f" with {self.adapters} adapters each"
-            found = f"{len(self.hosts)} hosts for {self.ranks} ranks{of_each}"
+            hosts = counted(len(self.hosts), "host")
+            found = f"{hosts} for {counted(self.ranks, 'rank')}{of_each}"
             message = f"{self.name}: {found}; expected one for each"
             raise InputError(message)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from weft._numbers import counted
 from weft._visible import visible
 
 if TYPE_CHECKING:
@@ -89,4 +90,5 @@ def template(name: str) -> Template:
     )
     environment.template_class = Visible
     environment.filters["breakable"] = breakable
+    environment.filters["counted"] = counted
     return environment.get_template(name)

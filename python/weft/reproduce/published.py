@@ -50,6 +50,8 @@ _UNITS: dict[str, tuple[str, ...]] = {
 _BY_NAME = {name: unit for unit, others in _UNITS.items() for name in (unit, *others)}
 _NO_UNIT = "factor"
 _BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin a file with it
+#: No figure of any unit is nearer to 0, or larger.
+_LEAST, _MOST = 1e-12, 1e15
 _AVERAGE, _MINIMUM, _MAXIMUM = ", average", ", minimum", ", maximum"
 
 
@@ -183,7 +185,7 @@ def _cell(path: Path, number: int, values: dict[str, str], known: Sequence[str])
         value = float(values["value"].replace("_", " "))  # 1_000 is a number in Python alone
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    if value and not _LEAST <= abs(value) <= _MOST:
         message = (
             f"{place}: found value “{values['value']}”, expected a number such as 1.25; a cell that"
             " is not known has no line"

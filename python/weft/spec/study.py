@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
+from weft._numbers import counted
 from weft.errors import StudyError
 from weft.hardware import hardware
 from weft.quantities import LOAD_EXPECTED
@@ -63,7 +64,9 @@ class StudySpec:
                 _require(0 < load <= 1, f"load {load:g}: {LOAD_EXPECTED}")
         _require(0 < self.precision < 1, f"precision {self.precision:g}: expected between 0 and 1")
         packets = self.max_packets
-        _require(packets is None or packets >= 100, f"max_packets {packets}: expected at least 100")
+        if packets is not None:
+            _require(packets >= 100, f"max_packets {packets}: expected at least 100")
+            _require(packets < 1 << 64, f"max_packets {packets}: expected at most 2^64 - 1")
         interval = self.pool_interval_ns
         if interval is not None:
             expected = f"expected more than 0 and at most {MOST_POOL_INTERVAL_NS:g} ns"
@@ -75,7 +78,7 @@ class StudySpec:
         """Count the hosts that send; fewer than two, or an undefined pattern, are refused."""
         if fabric.host_count < 2:
             message = (
-                f"fabric {fabric.name} has {fabric.host_count} hosts; expected at "
+                f"fabric {fabric.name} has {counted(fabric.host_count, 'host')}; expected at "
                 "least 2 to talk to each other"
             )
             raise StudyError(message)
