@@ -29,7 +29,14 @@ _TOML_LEVELS = 32  #: Tables and lists in one another.
 _LONG_KEY = re.compile(
     rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_TOML_LEVELS}}}"""
 )
+_NAME_BYTES = 120  #: Of a name; file systems take 255, of which ends and other words need some.
 _PART_BYTES = 1 << 20  #: What is read at a time of what has no length.
+
+
+def as_file_name(text: str, otherwise: str) -> str:
+    """Spell a text as every file system takes it in a name; `otherwise` where nothing is left."""
+    name = re.sub(r"[^\w.+-]+", "-", text).strip("-.")
+    return name.encode()[:_NAME_BYTES].decode(errors="ignore").rstrip("-.") or otherwise
 
 
 def text_digest(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from command import done, weft
@@ -11,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft as library
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from weft.study.comparison import default_folder
 
 #: A change of a file: where, how much goes, and what comes there.
 Change = tuple[float, int, bytes]
@@ -146,3 +145,21 @@ def test_damaged_files_are_an_error_in_words(
     assert "\x1b" not in said
     assert "\x07" not in said
     assert len(ended.stderr) < 6000
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("../../up", "up"), ("x" * 300, "x" * 120), ("\n/", "fabric"), ("é/", "é")],
+)
+def test_names_of_fabrics_stay_within_the_folder_and_the_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kept: str
+) -> None:
+    library.write_fabric(library.mesh(1, 3, hosts_per_switch=1), tmp_path / "net.json")
+    document = json.loads((tmp_path / "net.json").read_text()) | {"name": name}
+    (tmp_path / "net.json").write_text(json.dumps(document))
+    fabric = library.read_fabric(tmp_path / "net.json").fabric
+    assert default_folder(fabric) == Path("weft-results") / kept
+    (tmp_path / "in").mkdir()
+    monkeypatch.chdir(tmp_path / "in")
+    done("fabric", "degrade", "../net.json", "--hosts", "host0")
+    assert len(list((tmp_path / "in").iterdir())) == 1

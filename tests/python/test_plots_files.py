@@ -142,6 +142,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_the_machine(tmp_path: Path)
 def test_labels_become_names_of_files() -> None:
     assert file_name("updown:root=0,selection=random") == "updown-root-0-selection-random"
     assert file_name("../..") == "routing"
+    assert file_name("é" * 300) == "é" * 60
 
 
 def test_a_chart_is_saved_as_its_name_ends(tmp_path: Path) -> None:

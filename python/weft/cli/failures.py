@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft._files import as_file_name
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, write_new
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import emit_json, picked, print_pairs, say
@@ -71,7 +72,7 @@ def degrade(options: _Options) -> None:
         raise click.UsageError(message, click.get_current_context())
     whole = load_file(options.file, options.ends).fabric
     degraded = take_away(whole, **parts, **picked(options, "seed", "keep_largest"))
-    path = options.output or Path(f"{degraded.fabric.name}.json")
+    path = options.output or Path(f"{as_file_name(degraded.fabric.name, 'fabric')}.json")
     write_new(degraded.fabric, path, force=options.force)
     if options.as_json:
         head = {"name": degraded.fabric.name, "fingerprint": f"{degraded.fabric.fingerprint:016x}"}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import pickle
-import re
 import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -17,7 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft._files import whole_file
+from weft._files import as_file_name, whole_file
 from weft.errors import EnvironmentFailure, WeftError
 from weft.plots import rows as study_rows
 from weft.plots.channels import blocked_chart, hosts_chart, utilization_chart
@@ -210,4 +209,4 @@ def _charts(results: Results, load: float | None) -> dict[str, Callable[[], Char
 
 def file_name(label: str) -> str:
     """Turn a label into something every file system takes as part of a name."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-.") or "routing"
+    return as_file_name(label, "routing")

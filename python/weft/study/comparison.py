@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weft._files import as_file_name
 from weft.errors import StudyError
 from weft.hardware import hardware as preset
 from weft.hardware import suited_preset
@@ -148,5 +148,4 @@ def compare(
 
 def default_folder(fabric: Fabric) -> Path:
     """Return ``weft-results/<name of the fabric>``, spelled as every file system takes it."""
-    name = re.sub(r"[^\w.+-]+", "-", fabric.name).strip("-.") or "fabric"
-    return Path("weft-results") / name
+    return Path("weft-results") / as_file_name(fabric.name, "fabric")

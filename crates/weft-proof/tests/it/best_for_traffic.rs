@@ -121,7 +121,7 @@ fn several_demands_are_even_together() {
     assert!(both < alone, "{both} and {alone}");
 }
 
-/// A pair that alone sends spreads over the four channels of its switches; by shifts alone some have two addresses.
+/// A pair that alone sends spreads over the four channels of its switches; by shifts alone two of its addresses share one.
 #[test]
 fn further_addresses_carry_what_is_told() {
     let fabric = torus(4, 4, 1).unwrap();
@@ -130,7 +130,7 @@ fn further_addresses_carry_what_is_told() {
         .into_iter()
         .zip(["1", "4", "4", "2"].map(str::to_owned))
         .collect();
-    for (from, to) in [(0, 5), (0, 10), (3, 9), (7, 4)] {
+    for (from, to) in [(0, 5), (3, 9), (5, 15)] {
         let weight = |one: HostId, other: HostId| {
             u16::from((one.index(), other.index()) == (from, to)) * 1000
         };

@@ -143,7 +143,7 @@ const SHIFTS: &str = "shifts";
 const LMC: Spec = Spec::of("lmc", Kind::count(0, 7), "0").says(
     "Addresses of a host, 2 to this power, as InfiniBand's LID mask control has it. Routes to the first are those without \
               further ones; routes to the others are laid, longer ones among them, so that every host can send to the \
-              k-th after it at once, for every k, when each spreads over all; before that, so that what `traffic` tells spreads.",
+              k-th after it at once, for every k, when each spreads over all, and then so that what `traffic` tells does.",
 );
 
 /// What hosts send if nothing is said.

@@ -2,8 +2,8 @@
 //!
 //! Each shift loads the channels by itself. A tree is changed switch by switch wherever that lowers the sum, over all
 //! shifts and channels, of the third power of what a channel carries in a shift. Hosts may have further addresses, each
-//! with trees of its own, over which what is sent to them spreads. Where other traffic is told than all to all, the same
-//! sum over what that sends counts first, and shifts choose between what is equal by it.
+//! with trees of its own, over which what is sent to them spreads. Where other traffic is told than all to all, trees
+//! are then changed wherever that lowers the same sum over what it sends, or that of shifts alone.
 //!
 //! A pair keeps to one lane, whatever the address. On each lane the turns that its routes make close no circle; so many
 //! of them make each is counted, and a change that would close a circle is not made. In the end pairs are spread over the
@@ -64,14 +64,21 @@ pub(super) fn lay(
     let mut order: Vec<(usize, usize)> = (0..endpoints.count())
         .flat_map(|to| (first..asked.addresses).map(move |address| (to, address)))
         .collect();
-    for round in 0..asked.rounds {
-        order.shuffle(&mut stream(asked.seed, "trees for shifts", round.into()));
-        let mut is_changed = false;
-        for &(to, address) in &order {
-            is_changed |= trees.better(to, address);
-        }
-        if !is_changed {
+    // From what is best for shifts on, so that what is told is never worse off for having been told.
+    for counts_told in [false, true] {
+        if counts_told && demands.is_empty() {
             break;
+        }
+        trees.counts_told = counts_told;
+        for round in 0..asked.rounds {
+            order.shuffle(&mut stream(asked.seed, "trees for shifts", round.into()));
+            let mut is_changed = false;
+            for &(to, address) in &order {
+                is_changed |= trees.better(to, address);
+            }
+            if !is_changed {
+                break;
+            }
         }
     }
     trees.spread_over_lanes(asked);
@@ -105,6 +112,8 @@ struct Trees<'a> {
     shifts: Vec<usize>,
     /// Per kind of traffic: what they send to it.
     flows: Vec<u64>,
+    /// Whether a way costs what it carries of the traffic that was told.
+    counts_told: bool,
 }
 
 impl<'a> Trees<'a> {
@@ -151,6 +160,7 @@ impl<'a> Trees<'a> {
             is_behind: vec![false; switches],
             shifts: Vec::new(),
             flows: Vec::new(),
+            counts_told: false,
         };
         trees.choose_lanes(fabric, tables, asked.lanes);
         for to in 0..count {
@@ -252,7 +262,8 @@ impl<'a> Trees<'a> {
             let of_shift =
                 |&shift: &usize| more(self.loads[shift * edges + edge as usize].into(), 1);
             shifted += slowness * self.shifts.iter().map(of_shift).sum::<u128>();
-            for (kind, &flow) in self.flows.iter().enumerate() {
+            let told_flows: &[u64] = if self.counts_told { &self.flows } else { &[] };
+            for (kind, &flow) in told_flows.iter().enumerate() {
                 let load = self.demanded[kind * edges + edge as usize];
                 told += slowness * more(load.into(), flow.into());
             }
