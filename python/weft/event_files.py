@@ -88,7 +88,10 @@ def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Even
     if not isinstance(told, dict) or set(told) != {"timeout", "count"}:
         refuse(f'{name}: retries: expected {{timeout = "50us", count = 7}}')
     count = a_whole_number(told["count"], f"{name}: retries: count", 0, _MOST_RETRIES)
-    return events, Retries(a_time(told["timeout"], f"{name}: retries: timeout"), count)
+    timeout_ns = a_time(told["timeout"], f"{name}: retries: timeout")
+    if timeout_ns == 0:
+        refuse(f"{name}: retries: timeout is {told['timeout']!r}, expected more than 0")
+    return events, Retries(timeout_ns, count)
 
 
 def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> Event:

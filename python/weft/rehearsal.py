@@ -71,7 +71,7 @@ class Fails:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """A part works again, with the tables that it had."""
+    """A part that failed works again, with the tables that it had."""
 
     at_ns: float  #: When, in ns
     part: str  #: As in :class:`Fails`
@@ -295,7 +295,7 @@ def rehearse(
         When hardware or routes know no changes, tables are of another network, or a part is
         unknown.
     InputError
-        When a time is out of range, or nothing happens.
+        When a time is out of range, a part returns that has not failed, or nothing happens.
     Cancelled
         When ``cancel`` was used.
 

@@ -202,6 +202,7 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
             "event 3: “each_after” does not go with returns",
         ),
         ("count = 3", "count = -3", "retries: count is -3"),
+        ('"5us"', '"0us"', "retries: timeout is '0us', expected more than 0"),
         ("[[event]]", "[[events]]", "found “events”"),
         (
             'returns = "sw0:3"',
