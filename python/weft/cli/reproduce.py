@@ -9,6 +9,7 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
+from weft._numbers import counted
 from weft.cli.chart_files import ChartOptions
 from weft.cli.named_types import PAPER
 from weft.cli.options import (
@@ -188,8 +189,9 @@ def _tell_cost(
         return
     minutes = sum(status.missing_cost_s for status in statuses) / 60
     about = "" if all(status.is_exact for status in statuses) else "about "
+    of_cases = f"{counted(points, 'point')} of {counted(len(statuses), 'case')}"
     talk(
-        f"{paper.tag}: {about}{points:,} points of {len(statuses)} cases to come, about "
+        f"{paper.tag}: {about}{of_cases} to come, about "
         f"{max(minutes, 1):,.0f} min of one processor (a factor of three either way is common)"
     )
 
