@@ -41,6 +41,10 @@ crates/weft-model/src/workload/program/trace/lengths.rs
   started: one that is waited for at once is the same
     - self.is_started == other.is_started && self.operation.agrees_with(&other.operation)
     + self.operation.agrees_with(&other.operation)
+crates/weft-model/src/workload/program/trace/time_independent.rs
+  traces: data in place are as long as what is sent
+    - Ok(if sent > 0 { sent } else { received })
+    + Ok(sent)
 crates/weft-model/src/workload/program/collective/channels.rs
   ring: the second way round combines as well
     - let combines = number < round.combining;
