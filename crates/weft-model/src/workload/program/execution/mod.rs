@@ -21,6 +21,7 @@ mod spans;
 mod step;
 mod timeline;
 mod under_way;
+mod waiters;
 mod window;
 
 pub use account::{Account, Announcements};

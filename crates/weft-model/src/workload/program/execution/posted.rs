@@ -1,6 +1,6 @@
 //! Receives that were posted, through which those of one rank are found in the order of their posting.
 
-use super::slot::Phase;
+use super::slot::{Phase, Slot};
 use super::window::Window;
 
 /// Receives that were posted: those for one rank are a ring, each of which tells how far the next is from it; whoever
@@ -11,12 +11,18 @@ impl Window {
         self.first + u64::from(lowest.wrapping_sub(lowest_of(self.first)))
     }
 
+    /// How far the next receive for the same rank is from a task under way.
+    #[inline]
+    fn missing(&self, number: u64) -> u32 {
+        self.look(number, |slot| slot.missing)
+    }
+
     /// A receive was posted, the so manieth of all; for one rank, behind the last before it.
     pub(super) fn post(&mut self, task: u64, turn: u64, last: Option<u32>) {
         let own = lowest_of(task);
         let next = last.map_or(own, |last| {
             let last = self.number(last);
-            let missing = self.under_way(last).missing;
+            let missing = self.missing(last);
             self.change(last, |slot| {
                 slot.missing = own.wrapping_sub(lowest_of(last));
             });
@@ -35,11 +41,10 @@ impl Window {
         let mut before = last;
         loop {
             let number = self.number(before);
-            let own = before.wrapping_add(self.under_way(number).missing);
-            let number = self.number(own);
-            let slot = self.under_way(number);
-            if slot.suits(tag) {
-                return Some((before, slot.amount));
+            let own = before.wrapping_add(self.missing(number));
+            let suits = |slot: &Slot| slot.suits(tag).then_some(slot.amount);
+            if let Some(turn) = self.look(self.number(own), suits) {
+                return Some((before, turn));
             }
             if own == last {
                 return None;
@@ -51,7 +56,7 @@ impl Window {
     /// The receive behind one of those for a rank found its message: which it is, and what is the last now.
     pub(super) fn take_posted(&mut self, before: u32, last: u32) -> (u64, Option<u32>) {
         let number = self.number(before);
-        let own = before.wrapping_add(self.under_way(number).missing);
+        let own = before.wrapping_add(self.missing(number));
         let task = self.number(own);
         let next = own.wrapping_add(self.found(task));
         if own == before {

@@ -3,6 +3,7 @@
 use super::super::task::{Dependency, Moment, Task};
 use super::block::{Block, TOGETHER};
 use super::slot::{KIND, Kind, NOBODY, Phase, SEVERAL, START, Slot, Waiting, coded};
+use super::waiters::Waiters;
 use std::collections::VecDeque;
 use weft_fabric::narrow;
 
@@ -16,8 +17,8 @@ pub(super) fn give_back<T>(queue: &mut VecDeque<T>) {
     }
 }
 
-/// Of so many blocks each task keeps its room: most ranks have few.
-const FEW: usize = 1;
+/// Of so many blocks each task keeps its room: most ranks have few, as have those that exchange with 32 others at a time.
+const FEW: usize = 4;
 
 /// The tasks under way.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +33,7 @@ pub(super) struct Window {
     /// Room for the next block.
     spare: Vec<Slot>,
     /// Tasks that wait for moments of one other, where they are several or far from it.
-    lists: Vec<Vec<(u64, Moment)>>,
+    lists: Vec<Waiters>,
     /// Places of lists that are free.
     free_lists: Vec<u32>,
     /// Tasks that wait for nothing more and have not been begun.
@@ -60,7 +61,7 @@ impl Window {
 
     /// What is asked of a task that is not over.
     #[inline]
-    fn look<T>(&self, number: u64, asks: impl FnOnce(&Slot) -> T) -> T {
+    pub(super) fn look<T>(&self, number: u64, asks: impl FnOnce(&Slot) -> T) -> T {
         let place = self.place(number);
         let told = place.and_then(|(block, place)| self.blocks.get(block)?.look(place, asks));
         // Invariant: only tasks that are not over are asked for.
@@ -127,10 +128,10 @@ impl Window {
                 if let Some(one) = Waiting::one(number - task, moment) {
                     return one;
                 }
-                Vec::new()
+                Waiters::default()
             }
             SEVERAL => {
-                self.lists[(before.0 & !KIND) as usize].push((number, moment));
+                self.lists[(before.0 & !KIND) as usize].push(number, moment);
                 return before;
             }
             kind => {
@@ -139,10 +140,12 @@ impl Window {
                 } else {
                     Moment::End
                 };
-                vec![(task + u64::from(before.0 & !KIND), moment)]
+                let mut list = Waiters::default();
+                list.push(task + u64::from(before.0 & !KIND), moment);
+                list
             }
         };
-        list.push((number, moment));
+        list.push(number, moment);
         let place = if let Some(place) = self.free_lists.pop() {
             self.lists[place as usize] = list;
             place
@@ -157,10 +160,7 @@ impl Window {
     fn holds(&self, task: u64, waiting: Waiting, number: u64) -> bool {
         match waiting.0 & KIND {
             NOBODY => false,
-            SEVERAL => {
-                let list = &self.lists[(waiting.0 & !KIND) as usize];
-                list.iter().any(|entry| entry.0 == number)
-            }
+            SEVERAL => self.lists[(waiting.0 & !KIND) as usize].has(number),
             _ => task + u64::from(waiting.0 & !KIND) == number,
         }
     }
@@ -231,17 +231,15 @@ impl Window {
     /// A moment has come that several tasks waited for.
     fn pass_several(&mut self, number: u64, waiting: Waiting, moment: Moment) {
         let place = waiting.0 & !KIND;
-        let list = &mut self.lists[place as usize];
-        let freed: Vec<(u64, Moment)> = list.extract_if(.., |entry| entry.1 == moment).collect();
-        if list.is_empty() {
-            *list = Vec::new();
-            self.free_lists.push(place);
-            if moment == Moment::Start {
-                self.change(number, |slot| slot.waiting = Waiting::default());
-            }
+        let mut list = std::mem::take(&mut self.lists[place as usize]);
+        list.go(moment, |waiter| self.come(waiter));
+        if !list.is_empty() {
+            self.lists[place as usize] = list;
+            return;
         }
-        for (waiter, _) in freed {
-            self.come(waiter);
+        self.free_lists.push(place);
+        if moment == Moment::Start {
+            self.change(number, |slot| slot.waiting = Waiting::default());
         }
     }
 
