@@ -55,8 +55,8 @@ impl Step<'_> {
         let here = self.program.placement.host_of(self.place);
         let there = self.program.placement.place(rank);
         self.wake(there, noticed_cycle);
-        let told = &mut self.execution.ranks[rank as usize].told;
-        told.push(noticed_cycle, here, news);
+        let besides = self.execution.ranks[rank as usize].besides();
+        besides.told.push(noticed_cycle, here, news);
     }
 
     /// Hands the adapter of a message what is to be sent.
@@ -73,23 +73,24 @@ impl Step<'_> {
         let taken_cycle = self.now + 1;
         let here = self.program.placement.host_of(self.place);
         self.wake(place, taken_cycle);
-        let handed = &mut self.execution.nics[place].from_others;
-        handed.push(taken_cycle, here, transfer);
+        let besides = self.execution.nics[place].besides();
+        besides.from_others.push(taken_cycle, here, transfer);
     }
 
     /// Another host has to act in a cycle.
-    fn wake(&mut self, place: usize, cycle: u64) {
-        let planned = self.execution.next_cycle_of(self.program, place);
-        if planned.is_none_or(|planned| cycle < planned) {
-            self.wakes
-                .push((self.program.placement.host_of(place), cycle));
+    pub(super) fn wake(&mut self, place: usize, cycle: u64) {
+        if let Some(cycle) = self.execution.plan(place, cycle) {
+            let host = self.program.placement.host_of(place);
+            self.wakes.push((host, cycle));
         }
     }
 
     /// What other adapters of the rank told it.
     pub(super) fn notice_told(&mut self) {
         let now = self.now;
-        while let Some(told) = self.own().told.pop(now) {
+        while let Some(besides) = self.own().besides_if_any()
+            && let Some(told) = besides.told.pop(now)
+        {
             for news in told {
                 match news {
                     News::Here { message } => self.stage_is_here(message),
@@ -105,7 +106,9 @@ impl Step<'_> {
         let now = self.now;
         let has_queue_pairs = self.program.messaging.quantum_bytes.is_some();
         let nic = self.nic();
-        while let Some(handed) = nic.from_others.pop(now) {
+        while let Some(besides) = nic.besides_if_any()
+            && let Some(handed) = besides.from_others.pop(now)
+        {
             for transfer in handed {
                 nic.handed.push(transfer, has_queue_pairs);
             }

@@ -178,7 +178,7 @@ impl Step<'_> {
         }
         if stage == Stage::Call {
             // The processor has taken the announcement.
-            self.execution.ranks[from as usize].untaken.remove(&index);
+            self.execution.ranks[from as usize].take(index);
         }
         self.hand_to_adapter(transfer);
     }

@@ -1,6 +1,6 @@
 //! Messages between ranks of one node, which do not use the network.
 
-use super::Execution;
+use super::Besides;
 use super::messages::Message;
 use super::step::Step;
 use crate::workload::program::Program;
@@ -39,7 +39,7 @@ impl Step<'_> {
         let Message {
             from, to, bytes, ..
         } = *self.execution.messages.get(index);
-        let inner = &mut self.own().inner;
+        let inner = &mut self.own().besides().inner;
         let left = now.max(inner.free_cycle) + messaging.inner_cycles_of(bytes);
         inner.free_cycle = left;
         let number = inner.sent;
@@ -49,17 +49,12 @@ impl Step<'_> {
             inner.leaving.push_back((left, task));
         }
         let there = (left + messaging.inner_cycles).max(now + 1);
-        let Execution { ranks, nics, .. } = &mut *self.execution;
-        let placement = &self.program.placement;
-        let place = placement.place(to);
+        let place = self.program.placement.place(to);
         if place != self.place {
-            let planned = super::next_cycle(self.program, nics, ranks, place);
-            if planned.is_none_or(|planned| there < planned) {
-                self.wakes.push((placement.host(to), there));
-            }
+            self.wake(place, there);
         }
-        let coming = &mut ranks[to as usize].inner.coming;
-        coming.insert((there, from, number, index));
+        let besides = self.execution.ranks[to as usize].besides();
+        besides.inner.coming.insert((there, from, number, index));
         is_over
     }
 
@@ -67,16 +62,18 @@ impl Step<'_> {
     pub(super) fn notice_inside(&mut self) {
         self.notice_told();
         let now = self.now;
-        while let Some(&(due, .., index)) = self.own().inner.coming.first()
+        while let Some(Besides { inner, .. }) = self.own().besides_if_any()
+            && let Some(&(due, .., index)) = inner.coming.first()
             && due <= now
         {
-            self.own().inner.coming.pop_first();
+            inner.coming.pop_first();
             self.stage_is_here(index);
         }
-        while let Some(&(due, task)) = self.own().inner.leaving.front()
+        while let Some(Besides { inner, .. }) = self.own().besides_if_any()
+            && let Some(&(due, task)) = inner.leaving.front()
             && due <= now
         {
-            self.own().inner.leaving.pop_front();
+            inner.leaving.pop_front();
             self.own().window.end(task);
         }
     }

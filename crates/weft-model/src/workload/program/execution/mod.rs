@@ -28,7 +28,7 @@ pub use account::{Account, Announcements};
 pub use spans::{Activity, Place, RankState, StateSpan, States};
 pub use timeline::{MessageSpan, Timeline, TimelineLimits};
 
-use super::{Acknowledged, Program, Task, TaskStream, Work};
+use super::{Acknowledged, Dependency, Program, Task, TaskStream, Work};
 use crate::workload::Train;
 use account::Book;
 use adapters::{FromOthers, News};
@@ -54,14 +54,22 @@ struct Rank {
     has_begun: bool,
     window: Window,
     processors: Processors,
-    inner: Inner,
-    told: FromOthers<News>,
     mailbox: Mailbox,
-    /// Where room is limited: messages that have come and that the processor has not taken.
-    untaken: BTreeSet<usize>,
     peers: Peers,
     book: Book,
     finish_cycle: Option<u64>,
+    /// Has room of its own, and that once there is something: a rank is looked through whenever it acts.
+    besides: Option<Box<Besides>>,
+}
+
+/// What some ranks have to do with besides.
+#[derive(Clone, Debug, Default)]
+struct Besides {
+    inner: Inner,
+    /// What other adapters told it.
+    told: FromOthers<News>,
+    /// Where room is limited: messages that have come and that the processor has not taken.
+    untaken: BTreeSet<usize>,
 }
 
 impl Rank {
@@ -76,18 +84,36 @@ impl Rank {
     fn next_cycle(&self) -> Option<u64> {
         let begins = (!self.has_begun).then_some(self.begin_cycle);
         let ends = self.processors.next_cycle();
-        let inside = self.inner.next_cycle();
-        let told = self.told.next_cycle();
+        let besides = self.besides.as_deref();
+        let inside = besides.and_then(|besides| besides.inner.next_cycle());
+        let told = besides.and_then(|besides| besides.told.next_cycle());
         [begins, ends, inside, told].into_iter().flatten().min()
+    }
+
+    /// What only some have to do with, as this one has from now on.
+    fn besides(&mut self) -> &mut Besides {
+        self.besides.get_or_insert_default()
+    }
+
+    /// The same, if it has.
+    fn besides_if_any(&mut self) -> Option<&mut Besides> {
+        self.besides.as_deref_mut()
+    }
+
+    /// The processor has taken a message.
+    fn take(&mut self, message: usize) {
+        if let Some(besides) = self.besides_if_any() {
+            besides.untaken.remove(&message);
+        }
     }
 }
 
-/// The next cycle in which a host with ranks, told by its number among these, has to act.
-fn next_cycle(program: &Program, nics: &[Nic], ranks: &[Rank], place: usize) -> Option<u64> {
+/// The next cycle in which a host with ranks, told by its number among these, has to act, or [`NEVER`].
+fn next_cycle(program: &Program, nics: &[Nic], ranks: &[Rank], place: usize) -> u64 {
     let own = program.placement.ranks(place).iter();
     let of_ranks = own.filter_map(|&rank| ranks[rank as usize].next_cycle());
     let of_nic = nics[place].next_cycle(program.messaging.acknowledged);
-    of_ranks.chain(of_nic).min()
+    of_ranks.chain(of_nic).min().unwrap_or(NEVER)
 }
 
 /// The numbers of hosts among those with ranks.
@@ -122,6 +148,9 @@ pub struct Unmatched {
     pub bytes: u64,
 }
 
+/// No cycle: a host with nothing to do.
+const NEVER: u64 = u64::MAX;
+
 /// A program that runs in one simulator.
 #[derive(Clone, Debug)]
 pub struct Execution {
@@ -130,6 +159,14 @@ pub struct Execution {
     nics: Vec<Nic>,
     /// The same: the packets it has sent, which every delivery asks for.
     under_way: Vec<UnderWay>,
+    /// The same: the cycle in which it has to act next, or [`NEVER`]. Every delivery asks for it, and a host and its ranks are
+    /// much to look through.
+    planned: Vec<u64>,
+    /// The same: packets that wait at it and with which a send is over once they leave. Mostly there are none, and packets
+    /// that leave need not be looked up.
+    leaving: Vec<u32>,
+    /// Room to put together what a task waits for.
+    dependencies: Vec<Dependency>,
     acknowledged: Acknowledged,
     messages: Messages,
     /// Keeps a timeline, if one is asked for.
@@ -145,9 +182,15 @@ impl Execution {
     pub fn new(program: &Program) -> Self {
         let place_count = program.placement.place_count();
         let begins = program.begin_cycles.iter();
+        let ranks: Vec<Rank> = begins.map(|&cycle| Rank::new(cycle)).collect();
+        let nics = vec![Nic::default(); place_count];
+        let planned = (0..place_count).map(|place| next_cycle(program, &nics, &ranks, place));
         Self {
-            ranks: begins.map(|&cycle| Rank::new(cycle)).collect(),
-            nics: vec![Nic::default(); place_count],
+            planned: planned.collect(),
+            leaving: vec![0; place_count],
+            dependencies: Vec::new(),
+            ranks,
+            nics,
             under_way: vec![UnderWay::new(program.messaging.stores_as_one()); place_count],
             acknowledged: program.messaging.acknowledged,
             messages: Messages::default(),
@@ -168,11 +211,16 @@ impl Execution {
     /// sends it, can change that.
     pub fn next_cycle(&self, program: &Program, host: HostId) -> Option<u64> {
         let place = program.placement.place_on(host)?;
-        self.next_cycle_of(program, place)
+        Some(self.planned[place]).filter(|&planned| planned != NEVER)
     }
 
-    fn next_cycle_of(&self, program: &Program, place: usize) -> Option<u64> {
-        next_cycle(program, &self.nics, &self.ranks, place)
+    /// A host, told by its number among those with ranks, has something to do in a cycle, which is returned where it had
+    /// nothing to do before.
+    fn plan(&mut self, place: usize, cycle: u64) -> Option<u64> {
+        let planned = &mut self.planned[place];
+        let is_earlier = cycle < *planned;
+        *planned = cycle.min(*planned);
+        is_earlier.then_some(cycle)
     }
 
     /// Takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
@@ -200,7 +248,7 @@ impl Execution {
         if all_cycle.is_some() {
             under_way.forget();
         }
-        self.bring(program, place, stored_cycle, arrived)
+        self.bring(place, stored_cycle, arrived)
     }
 
     /// Takes note of packets that were generated together and come in their order, at the last of them, in whose cycle
@@ -220,22 +268,14 @@ impl Execution {
         let under_way = &mut self.under_way[from];
         let arrived = under_way.take_all(last, &mut self.messages);
         under_way.forget();
-        self.bring(program, place, cycle, arrived)
+        self.bring(place, cycle, arrived)
     }
 
     /// A host's NIC is brought what was stored in a cycle.
-    fn bring(
-        &mut self,
-        program: &Program,
-        place: usize,
-        stored_cycle: u64,
-        arrived: Arrived,
-    ) -> Option<u64> {
+    fn bring(&mut self, place: usize, stored_cycle: u64, arrived: Arrived) -> Option<u64> {
         let notice_cycle = stored_cycle + 1;
-        let planned = self.next_cycle_of(program, place);
         self.nics[place].bring(notice_cycle, arrived);
-        let is_earlier = planned.is_none_or(|planned| notice_cycle < planned);
-        is_earlier.then_some(notice_cycle)
+        self.plan(place, notice_cycle)
     }
 
     /// Takes note of a packet, the last of those it was generated with, that leaves its queue pair in `cycle`, at
@@ -249,15 +289,13 @@ impl Execution {
         sequence: u64,
     ) -> Option<u64> {
         let place = program.placement.place_on(host)?;
-        let (rank, task) = self.under_way[place].ends(sequence, &mut self.messages)?;
-        if self.acknowledged != Acknowledged::No {
+        if self.leaving[place] == 0 {
             return None;
         }
-        let planned = self.next_cycle_of(program, place);
+        let (rank, task) = self.under_way[place].ends(sequence, &mut self.messages)?;
+        self.leaving[place] -= 1;
         self.nics[place].left.push_back((cycle + 1, rank, task));
-        planned
-            .is_none_or(|planned| cycle + 1 < planned)
-            .then_some(cycle + 1)
+        self.plan(place, cycle + 1)
     }
 
     /// Lets a host act in `cycle`: `packets` gets those it generates then, in order, and `wakes` other hosts of
@@ -273,6 +311,7 @@ impl Execution {
     ) {
         if let Some(place) = program.placement.place_on(host) {
             Step::new(program, self, place, cycle, packets, wakes).run();
+            self.planned[place] = next_cycle(program, &self.nics, &self.ranks, place);
         }
     }
 

@@ -33,6 +33,13 @@ pub(super) struct Nic {
     /// With queue pairs: sends whose last packets have left: the cycle in which that is noticed, rank and task.
     pub(super) left: VecDeque<(u64, u32, u64)>,
     pub(super) handed: Handed,
+    /// Has room of its own, and that once there is something: a host is looked through whenever it acts.
+    besides: Option<Box<Besides>>,
+}
+
+/// What some messaging layers have their NICs keep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Besides {
     /// What ranks on other hosts handed it.
     pub(super) from_others: FromOthers<Transfer>,
     /// Packets taken that were not acknowledged.
@@ -46,16 +53,30 @@ pub(super) struct Nic {
     refused: VecDeque<(u64, usize)>,
 }
 
+impl Besides {
+    /// The next cycle in which something of this is to be done.
+    fn next_cycle(&self) -> Option<u64> {
+        [
+            self.replies.front().map(|due| due.0),
+            self.refused.front().map(|due| due.0),
+            self.from_others.next_cycle(),
+            self.bus.next_cycle(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+}
+
 impl Nic {
     /// The next cycle in which it has something to do.
     pub(super) fn next_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
         [
             self.arrivals.front().map(|arrival| arrival.notice_cycle),
             self.left.front().map(|due| due.0),
-            self.replies.front().map(|due| due.0),
-            self.refused.front().map(|due| due.0),
-            self.from_others.next_cycle(),
-            self.bus.next_cycle(),
+            self.besides
+                .as_ref()
+                .and_then(|besides| besides.next_cycle()),
             self.take_cycle(acknowledged),
         ]
         .into_iter()
@@ -78,17 +99,31 @@ impl Nic {
 
     /// Whether something was sent and not acknowledged, or refused and not sent again.
     pub(super) fn is_unacknowledged(&self) -> bool {
-        self.unacknowledged > 0 || !self.refused.is_empty()
+        let is_any = |besides: &Besides| besides.unacknowledged > 0 || !besides.refused.is_empty();
+        self.besides.as_deref().is_some_and(is_any)
+    }
+
+    /// What only some have, which it has from now on.
+    pub(super) fn besides(&mut self) -> &mut Besides {
+        self.besides.get_or_insert_default()
+    }
+
+    /// The same, if it has it.
+    pub(super) fn besides_if_any(&mut self) -> Option<&mut Besides> {
+        self.besides.as_deref_mut()
     }
 
     /// The first cycle in which the next packet may be taken, if that is known.
     fn take_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
-        if self.handed.is_empty() || self.bus.is_fetching() {
+        if self.handed.is_empty() {
             return None;
         }
-        match acknowledged {
-            Acknowledged::Waited => (self.unacknowledged == 0).then_some(self.free_cycle),
-            Acknowledged::No | Acknowledged::Unwaited => Some(0),
+        match (&self.besides, acknowledged) {
+            (Some(besides), _) if besides.bus.is_fetching() => None,
+            (Some(besides), Acknowledged::Waited) => {
+                (besides.unacknowledged == 0).then_some(besides.free_cycle)
+            }
+            _ => Some(0),
         }
     }
 }
@@ -130,10 +165,11 @@ impl Step<'_> {
     /// The acknowledgements and refusals that are due are generated.
     pub(super) fn reply(&mut self) {
         let now = self.now;
-        while let Some(&(due, reply)) = self.nic().replies.front()
+        while let Some(besides) = self.nic().besides_if_any()
+            && let Some(&(due, reply)) = besides.replies.front()
             && due <= now
         {
-            self.nic().replies.pop_front();
+            besides.replies.pop_front();
             let messaging = &self.program.messaging;
             let is_urgent = messaging.control_first;
             self.generate(is_urgent, 1, messaging.acknowledgement_bytes, reply);
@@ -147,7 +183,8 @@ impl Step<'_> {
             self.begin_crossing();
         }
         let now = self.now;
-        match self.nic().bus.across(now) {
+        let besides = self.nic().besides_if_any();
+        match besides.and_then(|besides| besides.bus.across(now)) {
             Some(Crossing::Out(packet)) => {
                 self.send_packets(&packet);
             }
@@ -159,7 +196,9 @@ impl Step<'_> {
     pub(super) fn begin_crossing(&mut self) {
         let (now, messaging) = (self.now, &self.program.messaging);
         let cycles = |payload_bytes| messaging.bus_cycles(payload_bytes);
-        self.nic().bus.begin(now, cycles);
+        if let Some(besides) = self.nic().besides_if_any() {
+            besides.bus.begin(now, cycles);
+        }
     }
 
     /// A packet is noticed.
@@ -177,11 +216,11 @@ impl Step<'_> {
                 if messaging.acknowledged != Acknowledged::No {
                     self.answered();
                 }
-                self.nic().refused.push_back((again, message));
+                self.nic().besides().refused.push_back((again, message));
             }
             Parcel::Part { payload_bytes, .. } if messaging.has_bus() => {
                 let cycles = messaging.bus_cycles(payload_bytes);
-                self.nic().bus.bring(arrived, cycles);
+                self.nic().besides().bus.bring(arrived, cycles);
             }
             Parcel::Part { .. } => self.store(arrived),
         }
@@ -191,9 +230,9 @@ impl Step<'_> {
     fn answered(&mut self) {
         let messaging = &self.program.messaging;
         let free_cycle = self.now + messaging.next_packet_cycles;
-        let nic = self.nic();
-        nic.unacknowledged -= 1;
-        nic.free_cycle = free_cycle;
+        let besides = self.nic().besides();
+        besides.unacknowledged -= 1;
+        besides.free_cycle = free_cycle;
     }
 
     /// A packet of data is stored.
@@ -228,7 +267,7 @@ impl Step<'_> {
                 nic: arrived.nic,
                 parcel: reply,
             };
-            self.nic().replies.push_back((due, reply));
+            self.nic().besides().replies.push_back((due, reply));
         }
         if is_whole && !is_refused {
             if self.is_own(arrived.to) {
@@ -252,9 +291,10 @@ impl Step<'_> {
         }
         let rank = self.own();
         let seen = rank.peers.of(message.from).seen();
-        let is_room = (rank.untaken.len() as u64) < most && seen == message.number;
+        let untaken = &mut rank.besides().untaken;
+        let is_room = (untaken.len() as u64) < most && seen == message.number;
         if is_room {
-            rank.untaken.insert(index);
+            untaken.insert(index);
         }
         is_room
     }
@@ -262,10 +302,11 @@ impl Step<'_> {
     /// Sends again what was refused, as far as it is time.
     pub(super) fn resend(&mut self) {
         let now = self.now;
-        while let Some(&(due, message)) = self.nic().refused.front()
+        while let Some(besides) = self.nic().besides_if_any()
+            && let Some(&(due, message)) = besides.refused.front()
             && due <= now
         {
-            self.nic().refused.pop_front();
+            besides.refused.pop_front();
             let stage = self.execution.messages.get(message).stage;
             self.hand_over(message, stage);
         }
@@ -312,10 +353,11 @@ impl Step<'_> {
             nic.handed
                 .took(others + u64::from(last_payload_bytes), is_last);
             if messaging.acknowledged != Acknowledged::No {
-                nic.unacknowledged += count;
+                nic.besides().unacknowledged += count;
             }
             if is_fetched {
-                nic.bus.fetch(now + messaging.push_cycles, packets);
+                let begin = now + messaging.push_cycles;
+                nic.besides().bus.fetch(begin, packets);
             } else {
                 has_ended |= self.send_packets(&packets);
             }
@@ -378,8 +420,16 @@ impl Step<'_> {
         let Execution {
             under_way,
             messages,
+            leaving,
             ..
         } = &mut *self.execution;
+        let messaging = &self.program.messaging;
+        if let Parcel::Part { ends: Some(_), .. } = last.parcel
+            && messaging.acknowledged == Acknowledged::No
+            && messaging.quantum_bytes.is_some()
+        {
+            leaving[self.place] += 1;
+        }
         under_way[self.place].push(count, payload_bytes, last, messages);
     }
 }

@@ -100,7 +100,9 @@ impl<'a> Step<'a> {
         rank.book.turn(now, activity);
         if rank.processors.is_first_idle() {
             // With nothing to do it takes what no receive asks for, too.
-            rank.untaken.clear();
+            if let Some(besides) = rank.besides_if_any() {
+                besides.untaken.clear();
+            }
         }
         if is_over && rank.finish_cycle.is_none() {
             rank.finish_cycle = Some(now);
@@ -301,15 +303,19 @@ impl<'a> Step<'a> {
     fn take_tasks(&mut self) {
         let program = self.program;
         let number = self.rank;
-        let rank = self.own();
-        let mut dependencies = Vec::new();
+        let Execution {
+            ranks,
+            dependencies,
+            ..
+        } = &mut *self.execution;
+        let rank = &mut ranks[number as usize];
         while !rank.is_exhausted
-            && (program.tasks.may_begin_early(number, &rank.stream)
-                || rank.window.last_has_started())
+            && (rank.window.last_has_started()
+                || program.tasks.may_begin_early(number, &rank.stream))
         {
             dependencies.clear();
-            if let Some(task) = program.next_task(number, &mut rank.stream, &mut dependencies) {
-                rank.window.add(task, &dependencies);
+            if let Some(task) = program.next_task(number, &mut rank.stream, dependencies) {
+                rank.window.add(task, dependencies);
             } else {
                 rank.is_exhausted = true;
             }
@@ -347,7 +353,7 @@ impl<'a> Step<'a> {
         let task = self.execution.messages.get(index).receive;
         self.execution.messages.remove(index);
         let rank = self.own();
-        rank.untaken.remove(&index);
+        rank.take(index);
         rank.window.end(task);
     }
 

@@ -5,6 +5,7 @@ use super::posted::lowest_of;
 use super::sent::{Count, Sent};
 use super::sent_block::{Block, TOGETHER};
 use super::window::give_back;
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use weft_fabric::narrow;
 
@@ -12,6 +13,9 @@ use weft_fabric::narrow;
 const DELIVERED: usize = 0;
 /// or leaves its queue pair.
 const LEFT: usize = 1;
+
+/// Of so many blocks none is coded: what most hosts have under way is few, as with 32 others at a time.
+const FEW: usize = 3;
 
 /// So many packets of a host share one place in the index of what is under way.
 const INDEXED: u64 = 8;
@@ -79,9 +83,11 @@ impl UnderWay {
 
     /// Begins a block, behind one that may wait for long.
     fn begin_block(&mut self, messages: &mut Messages) {
-        let last = self.blocks.len().wrapping_sub(1);
-        if last != 0 {
-            self.code(last, messages);
+        let count = self.blocks.len();
+        match count.cmp(&FEW) {
+            Ordering::Less => {}
+            Ordering::Equal => (1..count).for_each(|place| self.code(place, messages)),
+            Ordering::Greater => self.code(count - 1, messages),
         }
         let mut sent = Vec::new();
         if self.next > 0 {
