@@ -102,6 +102,9 @@ crates/weft-model/src/workload/program/execution/handed.rs
   queue pairs: those before the NIC are one for each host
     - let name = (transfer.place, transfer.nic);
     + let name = (transfer.place, 0);
+  queue pairs: what goes to one host twice before the NIC has two of them
+    - behind(first, last) < behind(first, transfer)
+    + behind(first, last) <= behind(first, transfer)
 crates/weft-model/src/workload/program/execution/step.rs
   processors: what asks for one asks for the first
     - self.processors.ask(cpu, job);
@@ -119,6 +122,15 @@ crates/weft-model/src/workload/program/execution/mailbox.rs
     + let last = peer.last_posted().unwrap_or(lowest_of(task));
     +                 peer.set_last_posted(Some(last));
 crates/weft-model/src/workload/program/execution/mod.rs
+  ranks: a host that hears of a packet has nothing to do before
+    - let is_earlier = cycle < *planned;
+    + let is_earlier = true;
+  ranks: what is told later puts off what is to be done before
+    - *planned = cycle.min(*planned);
+    + *planned = cycle;
+  ranks: only the first send is over when its last packet leaves
+    - self.leaving[place] -= 1;
+    + self.leaving[place] = 0;
   ranks: a message is there with its first packet
     - let stored_cycle = if program.messaging.stores_as_one() {
     + let stored_cycle = if program.messaging.stores_as_one() && all_cycle.is_some() {
@@ -135,12 +147,12 @@ crates/weft-model/src/workload/program/execution/block.rs
     + left.all(|(place, &slot)| place == 31 || alike.get(place) == slot)
 crates/weft-model/src/workload/program/execution/posted.rs
   ranks: any receive posted for a rank takes its next message
-    - if slot.suits(tag) {
-    + if slot.suits(slot.tag) {
-crates/weft-model/src/workload/program/execution/window.rs
+    - let suits = |slot: &Slot| slot.suits(tag)
+    + let suits = |slot: &Slot| slot.suits(slot.tag)
+crates/weft-model/src/workload/program/execution/waiters.rs
   ranks: of several that wait, those that wait for the end go on at the start
-    - list.extract_if(.., |entry| entry.1 == moment)
-    + list.extract_if(.., |entry| entry.1 == moment || moment == Moment::Start)
+    - if awaited == moment {
+    + if awaited == moment || moment == Moment::Start {
 crates/weft-model/src/workload/program/execution/step.rs
   ranks: a message as long as an eager one is announced
     - is_inside || bytes <= messaging.eager_bytes
@@ -169,8 +181,8 @@ crates/weft-model/src/workload/program/execution/inner.rs
     - let is_over = left == now;
     + let is_over = true;
   nodes: what is there is not told to another host
-    - self.wakes.push((placement.host(to), there));
-    + let _ = (placement.host(to), there);
+    - self.wake(place, there);
+    + let _ = (place, there);
   nodes: what takes no time is there at once
     - (left + messaging.inner_cycles).max(now + 1)
     + left + messaging.inner_cycles
@@ -193,8 +205,8 @@ crates/weft-model/src/workload/program/execution/nic.rs
     - now + messaging.push_cycles
     + now
   room: one message more than there is room for
-    - (rank.untaken.len() as u64) < most
-    + (rank.untaken.len() as u64) <= most
+    - (untaken.len() as u64) < most
+    + (untaken.len() as u64) <= most
   room: what was sent after a refused message is not
     - < most && seen == message.number;
     + < most && seen <= message.number;
