@@ -200,22 +200,22 @@ mod tests {
             (draw >> 33) % below
         };
         let (mut fresh, mut lined_up) = (0, 0);
-        for round in 0..2000 {
+        for _ in 0..2000 {
             let (mut handed, mut lines) = (Handed::default(), Lines::default());
             // One host after another, as an exchange has them, or any.
             let begin = random(40);
             let is_in_order = random(2) > 0;
-            for number in 0..random(20) {
+            for (message, number) in (0..).zip(0..random(20)) {
                 let place = if is_in_order {
                     begin + number
                 } else {
                     random(8)
                 };
                 let transfer = Transfer {
-                    message: round * 100 + number as usize,
+                    message,
                     from: 0,
                     to: 0,
-                    place: (place % 41) as u32,
+                    place: u32::try_from(place % 41).unwrap(),
                     nic: u8::from(random(20) == 0),
                     bytes_left: 1 + random(300),
                     is_fetched: false,

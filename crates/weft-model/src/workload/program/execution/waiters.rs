@@ -54,15 +54,18 @@ mod tests {
     fn those_that_wait_go_in_their_order() {
         for count in 0..7 {
             let mut waiters = Waiters::default();
-            let moment = |task: u64| [Moment::Start, Moment::End][(task * task % 3) as usize % 2];
+            let moment = |task: u64| match task * task % 3 {
+                1 => Moment::End,
+                _ => Moment::Start,
+            };
             let mut waits = Vec::new();
-            for round in 0..3 {
+            let rounds = [Moment::End, Moment::Start, Moment::End];
+            for (round, next) in (0..).zip(rounds) {
                 for task in 10 * round..10 * round + count {
                     waiters.push(task, moment(task));
                     waits.push(task);
                 }
                 assert!(waits.iter().all(|&task| waiters.has(task)));
-                let next = [Moment::End, Moment::Start, Moment::End][round as usize];
                 let mut gone = Vec::new();
                 waiters.go(next, |task| gone.push(task));
                 let goes: Vec<u64> = waits.extract_if(.., |task| moment(*task) == next).collect();
