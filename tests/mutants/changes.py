@@ -30,8 +30,8 @@ crates/weft-engine/src/cut_through/flow/credits/changing.rs
   cycles for which a packet was kept back count twice
     - packet.at = packet.at.max(now);
   nobody looks again whether there is room
-    - self.open_at[outlet] = UNKNOWN; if
-    + if
+    - network.channels[channel].known = LaneSet::EMPTY; for
+    + for
 crates/weft-engine/src/cut_through/changes.rs
   what a failure breaks is delivered
     - self.packets[under_way.packet].is_broken = true;

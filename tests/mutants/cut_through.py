@@ -73,11 +73,11 @@ crates/weft-engine/src/cut_through/flow/credits/mod.rs
     - None => now + network.switches.crossbar.foresight,
     + None => now + 20 + network.switches.crossbar.foresight,
   links: the time of the packet sent before counts for the next one
-    - self.open_at[outlet] = UNKNOWN;
-    + self.open_at[outlet] = self.open_at[outlet].min(NEVER);
+    - state.known.remove(lane);
+    + let _ = state.known;
   links: a lane without room is not looked at again
-    - self.open_at[inlet.near_end()] = UNKNOWN;
-    + self.open_at[inlet.near_end()] = NEVER;
+    - known.remove(network.lanes.lane(inlet));
+    + let _ = known;
   crossing: the port is free a flit early
     - granted.crossbar_free_at = released_at;
     + granted.crossbar_free_at = released_at - cycles;

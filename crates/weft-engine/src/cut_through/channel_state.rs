@@ -31,6 +31,8 @@ pub(super) struct Channel {
     pub(super) asked: LaneSet,
     /// Lanes with a packet in front.
     pub(super) loaded: LaneSet,
+    /// Lanes of whose packets in front it is known since when they can be sent.
+    pub(super) known: LaneSet,
     /// The lane that is first in turn.
     pub(super) next_lane: Lane,
     /// With stop & go: the lane that has the link.
@@ -62,6 +64,7 @@ pub(super) fn channels(fabric: &Fabric, timings: &ChannelTimings) -> Channels {
             target_host: host(target),
             asked: LaneSet::EMPTY,
             loaded: LaneSet::EMPTY,
+            known: LaneSet::EMPTY,
             next_lane: Lane::ZERO,
             holder: None,
             is_down: false,

@@ -1,6 +1,7 @@
 //! Credits where parts fail and tables change.
 
-use super::{Credits, UNKNOWN};
+use super::Credits;
+use crate::cut_through::lane_numbers::LaneSet;
 use crate::cut_through::network::Network;
 use crate::cut_through::setting::Changing;
 use crate::ids::InletId;
@@ -28,10 +29,10 @@ impl Credits {
     /// kept back are counted, and whether it is from now on is to be found out.
     pub(in super::super) fn settle_blocked(&mut self, network: &mut Network, channel: ChannelId) {
         let now = network.clock.now();
+        network.channels[channel].known = LaneSet::EMPTY;
         for outlet in network.lanes.outlets(channel) {
             let blocked = self.blocked_now(network, outlet);
             network.switches.waiting.keep_back(outlet, blocked);
-            self.open_at[outlet] = UNKNOWN;
             if let Some(front) = network.switches.outlets[outlet].packets.front() {
                 let packet = &mut network.packets[front];
                 packet.at = packet.at.max(now);

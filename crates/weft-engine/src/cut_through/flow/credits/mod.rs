@@ -25,15 +25,12 @@ use weft_model::LossCause;
 use weft_model::cut_through::CutThroughModel;
 use weft_routing::Lane;
 
-/// The cycle in which a packet in front of a lane is ready and has room has not been asked for.
-const UNKNOWN: u64 = 0;
-
 /// What is known of room, beside what is kept at both ends of each lane.
 #[derive(Debug)]
 pub(crate) struct Credits {
-    /// The cycle from which on the packet in front of each lane is ready and has room, once that was asked
-    /// for: nothing changes it until the packet is sent. It is `NEVER` while too few credits are given back.
-    /// Those of a channel lie together, so that lanes that wait are passed over by a look at one cache line.
+    /// The cycle from which on the packet in front of each lane is ready and has room, where several are loaded and
+    /// that is `known`: nothing changes it until the packet is sent. It is `NEVER` while too few credits are given
+    /// back. Those of a channel lie together, so that lanes that wait are passed over by a look at one cache line.
     open_at: Table<OutletId, u64>,
     /// Credits on their way that are not the next of their lanes.
     given_back: GivenBack,
@@ -47,7 +44,7 @@ impl Credits {
     /// All buffers are empty, and their senders know it.
     pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
         Self {
-            open_at: Table::of(UNKNOWN, lanes),
+            open_at: Table::of(NEVER, lanes),
             given_back: GivenBack::new(),
             buffer_flits: model.input_buffer_flits,
             reset_at: 0,
@@ -148,8 +145,10 @@ impl Credits {
         };
         let far_room = &mut network.switches.inlets[inlet].far_room;
         if far_room.give_back(flits, at, known_until, &mut self.given_back) {
-            self.open_at[inlet.near_end()] = UNKNOWN;
-            network.look(network.lanes.channel(inlet), at);
+            let channel = network.lanes.channel(inlet);
+            let known = &mut network.channels[channel].known;
+            known.remove(network.lanes.lane(inlet));
+            network.look(channel, at);
         }
     }
 
@@ -189,11 +188,42 @@ impl Credits {
     #[inline]
     fn next_turn<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) -> Option<Turn> {
         let now = network.clock.now();
-        let first = network.channels[channel].free_at.max(now);
+        let state = &network.channels[channel];
+        let first = state.free_at.max(now);
+        let lane = match state.loaded.only() {
+            Some(lane) => lane,
+            None => self.next_lane::<S>(network, channel, first)?,
+        };
+        let outlet = network.lanes.outlet(channel, lane);
+        let (front, room_at) = self.open_front::<S>(network, outlet)?;
+        let at = first.max(front.ready_at).max(room_at);
+        if at >= NEVER {
+            return None;
+        }
+        let blocked = room_at.saturating_sub(front.ready_at);
+        let can_foresee = network.switches.outlets[outlet].can_foresee(now);
+        Some(Turn {
+            lane,
+            at,
+            front,
+            blocked,
+            is_certain: blocked == 0 && can_foresee,
+        })
+    }
+
+    /// Which lane has the link of a channel next, of several, if its turn is known: no earlier than in cycle `first`.
+    #[inline]
+    fn next_lane<S: Setting>(
+        &mut self,
+        network: &mut Network,
+        channel: ChannelId,
+        first: u64,
+    ) -> Option<Lane> {
         let mut next: Option<(Lane, u64)> = None;
         for lane in network.channels[channel].loaded_in_turn() {
             let outlet = network.lanes.outlet(channel, lane);
-            if self.open_at[outlet] == UNKNOWN {
+            if !network.channels[channel].known.has(lane) {
+                network.channels[channel].known.insert(lane);
                 self.open_at[outlet] = self
                     .open_front::<S>(network, outlet)
                     .map_or(NEVER, |(front, room_at)| front.ready_at.max(room_at));
@@ -206,18 +236,7 @@ impl Credits {
                 }
             }
         }
-        let (lane, at) = next?;
-        let outlet = network.lanes.outlet(channel, lane);
-        let (front, room_at) = self.open_front::<S>(network, outlet)?;
-        let blocked = room_at.saturating_sub(front.ready_at);
-        let can_foresee = network.switches.outlets[outlet].can_foresee(now);
-        Some(Turn {
-            lane,
-            at,
-            front,
-            blocked,
-            is_certain: blocked == 0 && can_foresee,
-        })
+        next.map(|(lane, _)| lane)
     }
 
     /// The packet in front of a lane, if there is one, and the cycle from which on there is room for it.
@@ -262,7 +281,7 @@ impl Credits {
         if !sender.pop(&network.packets) {
             state.loaded.remove(lane);
         }
-        self.open_at[outlet] = UNKNOWN;
+        state.known.remove(lane);
         let meters = &mut network.meters;
         state.serve(lane, network.lanes);
         let sending = take_link(state, sender, meters, flits, freed, at);
