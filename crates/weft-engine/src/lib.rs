@@ -8,6 +8,7 @@ mod cycle;
 mod event;
 mod far_pairs;
 mod following;
+
 mod happening;
 mod histogram;
 mod ids;
@@ -17,6 +18,7 @@ mod memory;
 mod pair_names;
 mod parallel;
 mod pools;
+mod prefetch;
 mod probe;
 mod queue;
 mod queue_pairs;

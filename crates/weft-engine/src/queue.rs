@@ -185,6 +185,16 @@ impl EventQueue {
         self.next.min(self.first_beyond).min(NEVER)
     }
 
+    /// Which of the 64 cycles from one on have events that are planned by now, the first lowest, as far as the wheel holds
+    /// them.
+    #[inline]
+    pub(crate) fn soon(&self, cycle: u64) -> u64 {
+        let slot = Self::slot_of(cycle);
+        let (word, bit) = (slot / 64, slot % 64);
+        let after = self.occupied[(word + 1) % WORDS];
+        self.occupied[word] >> bit | after << 1 << (63 - bit)
+    }
+
     /// The events planned by now for a cycle to come, as far as the wheel holds it.
     #[inline]
     pub(crate) fn planned(&self, cycle: u64) -> impl Iterator<Item = u32> {

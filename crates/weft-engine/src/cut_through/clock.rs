@@ -82,6 +82,18 @@ impl Clock {
         Some(Event::unpack(event))
     }
 
+    /// Which of the 64 cycles from one on have events, the first lowest.
+    #[inline]
+    pub(super) fn soon(&self, cycle: u64) -> u64 {
+        self.queue.soon(cycle)
+    }
+
+    /// The events planned by now for a cycle soon to come.
+    #[inline]
+    pub(super) fn planned(&self, cycle: u64) -> impl Iterator<Item = Event> {
+        self.queue.planned(cycle).map(Event::unpack)
+    }
+
     /// Ends with all cycles before `until_cycle` behind, and tells whether there were any.
     pub(super) fn end(&mut self, until_cycle: u64) -> bool {
         let goes_on = until_cycle > self.now;

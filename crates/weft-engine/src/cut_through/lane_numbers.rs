@@ -125,6 +125,12 @@ impl LaneSet {
         self.0 == 0
     }
 
+    /// The lanes of this set and those of another.
+    #[inline]
+    pub(super) fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
     /// The lanes that are not in another set.
     #[inline]
     pub(super) fn without(self, others: Self) -> Self {

@@ -1,7 +1,7 @@
 //! The network: what is done in it whatever keeps its buffers from overflowing.
 
 use super::borders::Borders;
-use super::channel_state::{Channels, channels};
+use super::channel_state::{Channel, Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
 use super::hosts::Hosts;
@@ -10,7 +10,7 @@ use super::lane_use::Meters;
 use super::order::Order;
 use super::packet_state::{Packet, Packets};
 use super::setting::{Changing, Setting};
-use super::switches::{Grant, Guide, Switches};
+use super::switches::{Grant, Guide, Inlet, Outlet, Switches};
 use super::under_way::UnderWay;
 use crate::following::Following;
 use crate::happening::Happening;
@@ -89,6 +89,12 @@ impl<'a> Network<'a> {
             network.clock.plan(cycle, Event::Act(host));
         }
         network
+    }
+
+    /// What is known of all channels and their lanes.
+    pub(super) fn bytes_of_channels(&self) -> usize {
+        let of_lane = size_of::<Outlet>() + size_of::<Inlet>();
+        self.channels.len() * size_of::<Channel>() + self.switches.outlets.len() * of_lane
     }
 
     /// Plans a look at a channel, unless an earlier one is planned.

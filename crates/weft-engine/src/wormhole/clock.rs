@@ -66,6 +66,12 @@ impl Clock {
         Some(Event::unpack(packed))
     }
 
+    /// Which of the 64 cycles from one on have events, the first lowest.
+    #[inline]
+    pub(super) fn soon(&self, cycle: Cycle) -> u64 {
+        self.queue.soon(cycle.number())
+    }
+
     /// The events planned by now for a cycle soon to come.
     #[inline]
     pub(super) fn planned(&self, cycle: Cycle) -> impl Iterator<Item = Event> {

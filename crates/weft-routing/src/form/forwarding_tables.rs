@@ -145,6 +145,13 @@ impl ForwardingTables {
         (port != NO_PORT).then_some(port)
     }
 
+    /// Where the next port of a switch for an address stands.
+    #[inline]
+    pub(super) fn entry_memory(&self, switch: SwitchId, address: usize) -> *const u8 {
+        let entry = &self.next_ports[switch.index() * self.address_count() + address];
+        std::ptr::from_ref(entry).cast()
+    }
+
     /// Sets the next port of a switch for an address.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 
 use crate::form::packet_addresses::Addressing;
 use crate::form::{
-    ForwardingTables, Lane, PacketAddresses, PairGranularity, PairNames, Routes, Steps,
+    ForwardingTables, Lane, PacketAddresses, PairGranularity, PairNames, RouteMemory, Routes, Steps,
 };
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
@@ -273,6 +273,26 @@ impl<'a> Forwarding<'a> {
         !self.turns.is_empty() || self.addressing.takes_turns()
     }
 
+    /// Where the route of a source's next packet to a destination lies in memory, if it is read from there.
+    #[inline]
+    pub fn route_memory(&self, source: HostId, destination: HostId) -> Option<RouteMemory<'a>> {
+        let Routes::Source(routes) = self.routes else {
+            return None;
+        };
+        let [from, to] = self.endpoints(source, destination);
+        routes.memory_of(from, to)
+    }
+
+    /// Where it stands which port a packet takes at a switch, if that is read from memory.
+    #[inline]
+    pub fn entry_memory(&self, header: &Header, switch: SwitchId) -> Option<*const u8> {
+        let (Routes::Tables(tables), Guide::Looked { address }) = (self.routes, header.guide)
+        else {
+            return None;
+        };
+        Some(tables.entry_memory(switch, address? as usize))
+    }
+
     /// The header of a source's next packet to a destination, its first steps as far as they are to be
     /// carried along, and the lane of its channel into the network.
     ///
@@ -281,12 +301,7 @@ impl<'a> Forwarding<'a> {
     /// # Panics
     /// When a host does not exist.
     pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, StepsAhead, Lane) {
-        let granularity = self.routes.granularity();
-        let index = |host: HostId| match granularity {
-            PairGranularity::Host => host.index(),
-            PairGranularity::Switch => self.host_switches[host.index()].index(),
-        };
-        let [from, to] = [index(source), index(destination)];
+        let [from, to] = self.endpoints(source, destination);
         let turn = match self
             .turns
             .get_mut(source.index() * self.routes.endpoint_count() + to)
@@ -333,6 +348,16 @@ impl<'a> Forwarding<'a> {
             lanes_above: 0,
         };
         (header, ahead, lane)
+    }
+
+    /// The endpoints of a pair of hosts.
+    #[inline]
+    fn endpoints(&self, source: HostId, destination: HostId) -> [usize; 2] {
+        let granularity = self.routes.granularity();
+        [source, destination].map(|host| match granularity {
+            PairGranularity::Host => host.index(),
+            PairGranularity::Switch => self.host_switches[host.index()].index(),
+        })
     }
 
     /// Adds the next steps of a source route, as many as fit, to those carried, the last of which is on a

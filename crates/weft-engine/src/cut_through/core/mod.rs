@@ -1,6 +1,7 @@
 //! The core: a network and its flow control, cycle by cycle in which something happens.
 
 mod deadlock;
+mod prefetch;
 
 pub(super) use deadlock::find_waiting_cycle;
 
@@ -13,7 +14,9 @@ use crate::cut_through::setting::{Changing, InPart, Setting, Steady};
 use crate::following::Following;
 use crate::memory::{TOGETHER, fetch};
 use crate::parallel::Part;
+use crate::prefetch::Prefetcher;
 use crate::probe::{Counters, Motion, Probe, WaitingPacket};
+use prefetch::Scout;
 use weft_fabric::ChannelId;
 use weft_model::cut_through::LaneUse;
 use weft_model::workload::Execution;
@@ -24,12 +27,18 @@ use weft_routing::Lane;
 pub(super) struct Core<'a> {
     pub(super) network: Network<'a>,
     pub(super) flow: Flow,
+    prefetcher: Prefetcher<Scout>,
 }
 
 impl<'a> Core<'a> {
     /// At cycle 0.
     pub(super) fn new(network: Network<'a>, flow: Flow) -> Self {
-        Self { network, flow }
+        let bytes = network.bytes_of_channels() + flow.bytes_of_channels();
+        Self {
+            network,
+            flow,
+            prefetcher: Prefetcher::of::<Self>(bytes),
+        }
     }
 
     /// What happens to a part of the network, requests and looks left out.
@@ -111,6 +120,9 @@ impl<'a> Core<'a> {
         while let Some((mut event, mut taken)) = self.network.clock.begin_cycle(until) {
             if S::CHANGES && self.network.clock.now() >= self.network.clock.horizon {
                 self.change();
+            }
+            if self.prefetcher.pays {
+                self.fetch_ahead();
             }
             loop {
                 match event {

@@ -51,6 +51,19 @@ impl Flow {
         }
     }
 
+    /// What it keeps of all channels.
+    pub(super) fn bytes_of_channels(&self) -> usize {
+        either!(self, flow => flow.bytes_of_channels())
+    }
+
+    /// Has the memory bring what is kept here of a lane, if events look at it.
+    #[inline]
+    pub(super) fn fetch(&self, outlet: OutletId) {
+        if let Self::StopAndGo(streams) = self {
+            streams.fetch(outlet);
+        }
+    }
+
     /// A packet has the lane of an output.
     #[inline]
     pub(super) fn grant<S: Setting>(&mut self, network: &mut Network, grant: Grant) {

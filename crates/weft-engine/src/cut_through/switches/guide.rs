@@ -255,8 +255,14 @@ impl Ports {
     /// The channel behind a port.
     #[inline]
     pub(crate) fn channel(&self, switch: SwitchId, port: PortNumber) -> ChannelId {
-        self.channels[switch.index() * self.per_switch + port.index()]
+        self.place(switch, port)
             .known("routes were checked to lead through ports with links")
+    }
+
+    /// Where it stands which channel is behind a port.
+    #[inline]
+    pub(crate) fn place(&self, switch: SwitchId, port: PortNumber) -> &Maybe<ChannelId> {
+        &self.channels[switch.index() * self.per_switch + port.index()]
     }
 
     /// A lane of the channel behind a port.

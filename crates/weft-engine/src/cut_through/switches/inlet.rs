@@ -121,6 +121,12 @@ impl Inlet {
         self.held.let_go(flits, released_at);
     }
 
+    /// Whether the packet in front, if there is one, has not asked for an output.
+    #[inline]
+    pub(crate) fn is_to_ask(&self) -> bool {
+        self.asked_at == NEVER
+    }
+
     /// Whether it is not known when the packet that was granted last is released.
     pub(crate) fn is_crossing(&self) -> bool {
         self.released_at == NEVER

@@ -13,20 +13,21 @@ mod changes;
 mod claims;
 mod deadlock;
 mod departures;
-mod foresight;
 mod losses;
 mod motion;
+mod prefetch;
 mod receptions;
 mod sending;
 mod tails;
 
 pub(super) use deadlock::find_waiting_cycle;
 
+use self::prefetch::Scout;
 use super::borders::Borders;
 use super::clock::Clock;
 use super::error::EngineError;
 use super::event::Event;
-use super::flow::{Flow, Timing};
+use super::flow::{Channel, Flow, Timing};
 use super::hosts::Hosts;
 use super::pools::Pools;
 use super::switching::Switching;
@@ -36,9 +37,9 @@ use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
 use crate::happening::Happening;
 use crate::ids::{PacketId, Table};
+use crate::prefetch::Prefetcher;
 use crate::probe::{Counters, Motion, Probe, WaitingPacket};
 use crate::reporting::Reports;
-use foresight::Foresight;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::workload::Execution;
 use weft_model::{ChannelUse, PoolUse};
@@ -58,7 +59,7 @@ pub(super) struct Core<'a, T: Timing> {
     /// Packets that are delivered or lost, or will be.
     reports: Reports,
     /// What is asked of the memory before it is needed.
-    foresight: Foresight,
+    prefetcher: Prefetcher<Scout>,
     /// What other parts of the fabric are to be told, where this is the core of a part.
     borders: Borders<T::Stride>,
 }
@@ -98,7 +99,7 @@ impl<'a, T: Timing> Core<'a, T> {
             taken_in_vain: Vec::new().into(),
             clock,
             reports: Reports::new(),
-            foresight: Foresight::of::<T::Stride>(part_count),
+            prefetcher: Prefetcher::of::<Self>(part_count * size_of::<Channel<T::Stride>>()),
             borders,
         };
         if T::HAS_CHANGES {
@@ -117,7 +118,7 @@ impl<'a, T: Timing> Core<'a, T> {
             if T::HAS_CHANGES {
                 self.change();
             }
-            if self.foresight.pays {
+            if self.prefetcher.pays {
                 self.fetch_ahead();
             }
             loop {

@@ -51,6 +51,11 @@ impl Credits {
         }
     }
 
+    /// What is kept here of all channels.
+    pub(super) fn bytes_of_channels(&self) -> usize {
+        self.open_at.len() * size_of::<u64>()
+    }
+
     /// A packet has the lane of an output: with output buffers it is known when it will have crossed.
     pub(super) fn grant<S: Setting>(&mut self, network: &mut Network, grant: Grant) {
         let Grant {

@@ -14,6 +14,7 @@ use crate::cut_through::network::Network;
 use crate::cut_through::setting::Changing;
 use crate::cut_through::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId, Table};
+use crate::memory::fetch_whole;
 use crate::queue::NEVER;
 use buffer::{Buffer, Symbol};
 use sender::{Sender, Sent, Visit};
@@ -64,6 +65,18 @@ impl StopAndGo {
                 unreachable!("{event:?} has nothing to do with stop & go")
             }
         }
+    }
+
+    /// What is kept here of all channels.
+    pub(super) fn bytes_of_channels(&self) -> usize {
+        self.senders.len() * (size_of::<Sender>() + size_of::<Buffer>())
+    }
+
+    /// Has the memory bring what is known of both ends of a lane.
+    #[inline]
+    pub(super) fn fetch(&self, outlet: OutletId) {
+        fetch_whole(&self.senders[outlet]);
+        fetch_whole(&self.buffers[outlet.far_end()]);
     }
 
     /// Phase 2: the run of a link has ended. A packet whose last flit was sent is released.

@@ -1,43 +1,21 @@
-//! What is asked of the memory before it is needed.
-//!
-//! On large fabrics hardly anything that an event looks at is in a cache, and each look tells where the next one
-//! goes. Events are known some cycles ahead: what they look at first is asked for before all else, what that leads
-//! to in the cycle after. Before packets go scouts, a look a cycle, so that what a packet will meet is there when it
-//! claims all of its outputs at once. What is foreseen wrongly costs time alone.
+//! What the events of the next cycles look at, asked of the memory by then. Before packets go scouts over all the
+//! outputs that these will claim at once.
 
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::Maybe;
-use crate::memory::{fetch, fetch_place, fetch_whole};
+use crate::memory::{fetch, fetch_whole};
+use crate::prefetch::{Prefetches, RouteScout};
 use crate::wormhole::carried_ports::CarriedPorts;
 use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Channel, Timing};
 use weft_fabric::{ChannelId, HostId, SwitchId};
 
-/// Cycles that are looked ahead: a scout that begins at a host comes past some switches by then.
-const AHEAD: u64 = 11;
-
-/// Bytes of channels that stay in a cache beside all else.
-const CACHED: usize = 1 << 20;
-
-/// How far memory was asked for.
-#[derive(Debug)]
-pub(super) struct Foresight {
-    /// Whether that pays: what is known of all channels fits no cache. It is done on all fabrics where assertions
-    /// are made, so that tests on small ones see that it changes nothing.
-    pub(super) pays: bool,
-    /// The last cycle whose events were looked at.
-    until: Cycle,
-    scouts: Vec<Scout>,
-}
-
 /// Who goes before a packet.
 #[derive(Clone, Copy, Debug)]
-enum Scout {
-    /// Of the next packet of a host: where its route begins is asked for next.
-    Start(HostId, HostId),
-    /// Where that leads is.
-    Route(HostId, HostId),
+pub(in crate::wormhole) enum Scout {
+    /// Of the next packet of a host: its route is asked for.
+    Route(RouteScout),
     /// The ports of the route are.
     Ports(HostId, HostId),
     /// Of the packet in front of the buffer that a channel leads to.
@@ -51,38 +29,26 @@ enum Scout {
     },
 }
 
-impl Foresight {
-    pub(super) fn of<S>(channel_count: usize) -> Self {
-        Self {
-            pays: cfg!(debug_assertions) || channel_count * size_of::<Channel<S>>() > CACHED,
-            until: Cycle::ZERO,
-            scouts: Vec::new(),
-        }
-    }
-}
+impl<T: Timing> Prefetches for Core<'_, T> {
+    type Event = Event;
+    type Scout = Scout;
+    /// A scout that begins at a host comes past some switches by then.
+    const AHEAD: u64 = 11;
+    const CACHED: usize = 1 << 20;
 
-impl<T: Timing> Core<'_, T> {
-    /// Asks for what the events of the next cycles look at.
-    #[inline(never)]
-    pub(super) fn fetch_ahead(&mut self) {
-        let mut scouts = std::mem::take(&mut self.foresight.scouts);
-        scouts.retain_mut(|scout| {
-            let next = self.go_on(*scout);
-            *scout = next.unwrap_or(*scout);
-            next.is_some()
-        });
-        let now = self.clock.now();
-        let from = self.foresight.until.max(now + 1) + 1;
-        self.foresight.until = now + AHEAD;
-        for cycle in from.number()..=self.foresight.until.number() {
-            for event in self.clock.planned(Cycle::new(cycle)) {
-                self.fetch_first(event);
-            }
-            for event in self.clock.planned(Cycle::new(cycle - 1)) {
-                scouts.extend(self.fetch_second(event));
-            }
-        }
-        self.foresight.scouts = scouts;
+    #[inline]
+    fn now(&self) -> u64 {
+        self.clock.now().number()
+    }
+
+    #[inline]
+    fn soon(&self, cycle: u64) -> u64 {
+        self.clock.soon(Cycle::new(cycle))
+    }
+
+    #[inline]
+    fn planned(&self, cycle: u64) -> impl Iterator<Item = Event> {
+        self.clock.planned(Cycle::new(cycle))
     }
 
     /// Asks for the record of what an event happens to.
@@ -141,29 +107,11 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    #[inline]
-    fn scout_for(&self, host: HostId) -> Option<Scout> {
-        let destination = self.hosts.next_destination(host)?;
-        let Some(memory) = self.traffic.route_memory(host, destination) else {
-            return Some(Scout::Ports(host, destination));
-        };
-        memory.row().into_iter().for_each(fetch_place);
-        Some(Scout::Start(host, destination))
-    }
-
-    /// What a scout does next, if it has not come to the end.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "so a scout is written where it stays")]
+    #[inline(always)]
     fn go_on(&self, scout: Scout) -> Option<Scout> {
         match scout {
-            Scout::Start(host, to) => {
-                let memory = self.traffic.route_memory(host, to)?;
-                memory.starts().into_iter().for_each(fetch_place);
-                Some(Scout::Route(host, to))
-            }
-            Scout::Route(host, to) => {
-                fetch_place(self.traffic.route_memory(host, to)?.steps());
-                Some(Scout::Ports(host, to))
-            }
+            Scout::Route(route) => Some(self.ask_for(route)),
             Scout::Ports(host, to) => {
                 let ports = self.traffic.first_ports(host, to);
                 Some(self.scout_from(self.traffic.host_switches[host], ports))
@@ -193,6 +141,30 @@ impl<T: Timing> Core<'_, T> {
                 })
             }
         }
+    }
+}
+
+impl<T: Timing> Core<'_, T> {
+    /// Asks for what the events of the next cycles look at.
+    #[inline(never)]
+    pub(super) fn fetch_ahead(&mut self) {
+        let mut prefetcher = self.prefetcher.take();
+        prefetcher.look(self);
+        self.prefetcher = prefetcher;
+    }
+
+    #[inline]
+    fn scout_for(&self, host: HostId) -> Option<Scout> {
+        let destination = self.hosts.next_destination(host)?;
+        Some(self.ask_for(RouteScout::new(host, destination)))
+    }
+
+    /// Asks for the next of a route, or for its ports when it has come.
+    #[inline]
+    fn ask_for(&self, route: RouteScout) -> Scout {
+        let (from, to) = (route.from, route.to);
+        let next = route.go_on(self.traffic.route_memory(from, to));
+        next.map_or(Scout::Ports(from, to), Scout::Route)
     }
 
     #[inline]
