@@ -31,9 +31,9 @@ pub(super) struct Hosts<'a> {
     pub(super) control_lanes_from: u8,
 }
 
-/// What a host sends.
+/// What a host sends, from the beginning of a cache line on.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(super) struct Source {
     /// The next packets.
     next: Option<Train>,

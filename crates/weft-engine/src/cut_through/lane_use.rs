@@ -6,11 +6,19 @@ use weft_model::cut_through::LaneUse;
 /// What is counted of the network as a whole, and of lanes at the last reset.
 #[derive(Debug)]
 pub(super) struct Meters {
-    at_reset: Table<OutletId, LaneUse>,
+    at_reset: Table<OutletId, Sums>,
     pub(super) packet_hops: u64,
     /// Flits of the packets that got a link, those not yet sent included.
     pub(super) flits_started: u64,
     pub(super) packets_injected: u64,
+}
+
+/// What is summed up of one lane of a channel, in cycles and flit-cycles.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    busy: u64,
+    blocked: u64,
+    occupancy: u64,
 }
 
 /// How packets waited for one lane of a channel. Most do not, so it lies apart from what every packet looks at.
@@ -68,7 +76,7 @@ impl Waiting {
 impl Meters {
     pub(super) fn new(lanes: usize) -> Self {
         Self {
-            at_reset: Table::of(LaneUse::default(), lanes),
+            at_reset: Table::of(Sums::default(), lanes),
             packet_hops: 0,
             flits_started: 0,
             packets_injected: 0,
@@ -86,15 +94,19 @@ impl Meters {
     pub(super) fn since_reset(&self, outlet: OutletId, in_all: LaneUse) -> LaneUse {
         let before = &self.at_reset[outlet];
         LaneUse {
-            busy_cycles: in_all.busy_cycles - before.busy_cycles,
-            blocked_cycles: in_all.blocked_cycles - before.blocked_cycles,
-            occupancy_flit_cycles: in_all.occupancy_flit_cycles - before.occupancy_flit_cycles,
+            busy_cycles: in_all.busy_cycles - before.busy,
+            blocked_cycles: in_all.blocked_cycles - before.blocked,
+            occupancy_flit_cycles: in_all.occupancy_flit_cycles - before.occupancy,
             ..in_all
         }
     }
 
     /// Counts anew, from these sums since the beginning on.
-    pub(super) fn reset(&mut self, outlet: OutletId, in_all: LaneUse) {
-        self.at_reset[outlet] = in_all;
+    pub(super) fn reset(&mut self, outlet: OutletId, in_all: &LaneUse) {
+        self.at_reset[outlet] = Sums {
+            busy: in_all.busy_cycles,
+            blocked: in_all.blocked_cycles,
+            occupancy: in_all.occupancy_flit_cycles,
+        };
     }
 }

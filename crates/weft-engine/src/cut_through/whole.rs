@@ -117,7 +117,8 @@ impl<'f, 'a, R: HoldsRoutes> Whole<'f, 'a, R> {
             lanes,
             borders,
         );
-        Ok(Core::new(network, Flow::new(model, numbers)))
+        let flow = Flow::new(model, lanes, fabric.channel_count());
+        Ok(Core::new(network, flow))
     }
 
     /// What tells packets their way from the first tables.

@@ -214,7 +214,7 @@ impl<'a> Core<'a> {
     pub(super) fn reset_use(&mut self) {
         for outlet in self.network.switches.outlets.ids() {
             let in_all = self.flow.lane_use(&self.network, outlet);
-            self.network.meters.reset(outlet, in_all);
+            self.network.meters.reset(outlet, &in_all);
             self.network.switches.waiting.reset(outlet);
         }
         self.flow.reset(&mut self.network);

@@ -6,6 +6,7 @@ mod stop_and_go;
 
 use super::borders::Returning;
 use super::far_room::FarRoom;
+use super::lane_numbers::Lanes;
 use super::network::Network;
 use super::setting::Setting;
 use super::switches::Grant;
@@ -33,10 +34,15 @@ macro_rules! either {
 }
 
 impl Flow {
-    /// For so many numbers of lanes, with all buffers empty.
-    pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
+    /// For the lanes of so many channels, with all buffers empty.
+    pub(super) fn new(model: &CutThroughModel, lanes: Lanes, channel_count: usize) -> Self {
+        let numbers = lanes.numbers(channel_count);
         match model.flow_control {
-            FlowControl::Credits => Self::Credits(Credits::new(model, lanes)),
+            FlowControl::Credits => {
+                // Which lane's turn it is is asked where there are several.
+                let in_turn = if lanes.count() > 1 { numbers } else { 0 };
+                Self::Credits(Credits::new(model, in_turn))
+            }
             FlowControl::StopAndGo {
                 stop_above_flits,
                 go_below_flits,
@@ -45,7 +51,7 @@ impl Flow {
                 let thresholds = [stop_above_flits, go_below_flits].map(u64::from);
                 let control_delay = control_delay_cycles.into();
                 let buffer_flits = model.input_buffer_flits;
-                let streams = StopAndGo::new(thresholds, control_delay, buffer_flits, lanes);
+                let streams = StopAndGo::new(thresholds, control_delay, buffer_flits, numbers);
                 Self::StopAndGo(streams)
             }
         }

@@ -41,10 +41,10 @@ pub(crate) struct Credits {
 }
 
 impl Credits {
-    /// All buffers are empty, and their senders know it.
-    pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
+    /// All buffers are empty, and their senders know it. So many lanes take turns with others.
+    pub(super) fn new(model: &CutThroughModel, lanes_in_turn: usize) -> Self {
         Self {
-            open_at: Table::of(NEVER, lanes),
+            open_at: Table::of(NEVER, lanes_in_turn),
             given_back: GivenBack::new(),
             buffer_flits: model.input_buffer_flits,
             reset_at: 0,
