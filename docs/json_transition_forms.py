@@ -19,7 +19,7 @@ class BlockWritten(TypedDict):
 
 
 class TransitionStep(TypedDict):
-    kind: Literal["write", "write_lanes", "answer", "renew"]
+    kind: Literal["write", "write_lanes", "answer", "renew", "renew_each"]
     writes: list[EntryWritten]
     blocks: list[BlockWritten] | None
     addresses: list[int]

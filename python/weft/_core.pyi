@@ -225,7 +225,7 @@ def plan_transition(
         tuple[
             list[
                 tuple[
-                    Literal["write", "write_lanes", "answer", "renew"],
+                    Literal["write", "write_lanes", "answer", "renew", "renew_each"],
                     NDArray[np.uint32],
                     NDArray[np.uint32],
                     NDArray[np.uint32],

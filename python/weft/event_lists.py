@@ -140,7 +140,7 @@ def in_rounds(
     Raises
     ------
     RoutingError
-        When the plan writes lane tables of switches.
+        When the plan writes lane tables of switches, or hosts are told service levels in turn.
 
     Examples
     --------
@@ -157,6 +157,10 @@ def in_rounds(
         raise RoutingError(message)
     names = fabric.switch_names
     steps = [step for phase in plan.phases for step in phase.steps]
+    tells = [step.kind for step in steps if step.kind in ("answer", "renew_each")]
+    if plan.levels == "in_turn" and (len(tells) > 1 or "renew_each" in tells):
+        message = "the plan tells hosts new service levels in turn, which no event tells of"
+        raise RoutingError(message)
     untold = {place for step in steps for place in step.addresses.tolist() if step.kind == "answer"}
     events: list[Event] = []
     now_ns = at_ns

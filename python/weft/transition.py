@@ -58,13 +58,15 @@ class TransitionStep:
 
     #: ``write``: entries are written. ``write_lanes``: the new lane tables (SL to VL) of switches
     #: are. ``answer``: hosts may be told the new service levels and addresses from now on.
-    #: ``renew``: at its end no host sends by an old one
-    kind: Literal["write", "write_lanes", "answer", "renew"]
+    #: ``renew``: at its end no host sends by an old one. ``renew_each``: hosts of `switches` are
+    #: told the new service levels of `addresses`, place by place, and none of them keeps an old one
+    kind: Literal["write", "write_lanes", "answer", "renew", "renew_each"]
     #: The entries, shape (count, 3): number of the switch, place of the address in
     #: `TransitionPlan.addresses`, and port, where 0 clears the entry
     writes: NDArray[np.uint32]
     addresses: NDArray[np.uint32]  #: Places of the addresses that hosts are told of
-    switches: NDArray[np.uint32]  #: Numbers of the switches whose lane tables are written
+    #: Numbers of the switches whose lane tables are written, or whose hosts are told
+    switches: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +96,8 @@ class TransitionPlan:
     #: When hosts are told new service levels and addresses. ``none``: there are none.
     #: ``at_any_time``: from the first step on, and they may keep old ones for ever. ``last``: when
     #: all entries are written, and they may keep old ones. ``first``: before the first entry is
-    #: written, by when nobody keeps an old one. ``in_turn``: address by address between the writes,
-    #: after which nobody keeps an old one
+    #: written, by when nobody keeps an old one. ``in_turn``: address by address, or switch by switch
+    #: of an address, between the writes, after which nobody keeps an old one
     levels: Literal["none", "at_any_time", "last", "first", "in_turn"]
     phases: list[TransitionPhase]
     #: Destinations that are not drained, but packets to which entries of the plan may drop
@@ -118,7 +120,8 @@ class TransitionPlan:
     def relaned_switches(self) -> list[int]:
         """Numbers of the switches whose lane tables are written."""
         steps = (step for phase in self.phases for step in phase.steps)
-        return [switch for step in steps for switch in step.switches.tolist()]
+        relaned = [step.switches for step in steps if step.kind == "write_lanes"]
+        return [switch for switches in relaned for switch in switches.tolist()]
 
     @property
     def drained(self) -> list[str]:

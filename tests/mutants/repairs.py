@@ -260,8 +260,11 @@ crates/weft-routing/src/transition/planner/level_changes.rs
     + let may = standing.is_some();
 crates/weft-routing/src/transition/planner/one_by_one.rs
   single changes: whatever they close beside what changed before
-    - if !(mixture.goes_on() && phase.hold(&mixture)) {
-    + if !mixture.goes_on() {
+    - mixture.goes_on() && phase.hold(&mixture)
+    + mixture.goes_on()
+  single changes: hosts that are told levels had none before
+    - let senders = self.joint.senders(number, [&before, sent], meeting);
+    + let senders = self.joint.senders(number, [&[], sent], meeting);
   single changes: none is done before its turn
     - let waits = waiting > most_waiting
     + let waits = waiting > 0
@@ -274,9 +277,9 @@ crates/weft-routing/src/transition/changes_done.rs
     + for &place in &self.own[number][..0] {
 crates/weft-routing/src/transition/dead_ends.rs
   dead ends: what was met on the way there does not count
-    - if self.done.is_met[needed] {
-    -                     met.insert(needed);
-    + if self.done.is_met[needed] {
+    - let met = found.values().flat_map(|(needs, _)| needs).copied();
+    -         let met = met.filter(|&of| self.done.is_met[of]).collect();
+    + let met = BTreeSet::new();
 crates/weft-routing/src/transition/planner/entry_by_entry.rs
   entries: some are written whatever they close
     - if mixture.goes_on() && phase.hold(&mixture) {
@@ -289,14 +292,19 @@ crates/weft-proof/src/check_transition/mod.rs
   check: a rank that is the same ascends
     - if ranks[0] < ranks[1] {
     + if ranks[0] <= ranks[1] {
+crates/weft-proof/src/check_transition/told.rs
+  check: hosts that renew go on with old levels
+    - if self.is_renewed || self.renewed.contains(&at) {
+    + if self.is_renewed {
   check: who is back sends when hosts are told
-    - let is_same = levels(&old_sent) == levels(&new_sent);
-    + let is_same = old_sent == new_sent;
+    - self.is_answered || self.renewed.contains(&at) || !self.differing.contains(&at)
+    + self.is_answered || self.renewed.contains(&at)
+crates/weft-proof/src/check_transition/mod.rs
   check: packets behind what failed do not count
     - if phase_number == 0 {
     + if false {
   check: hosts need not be told
-    - if !has_answer && address.is_left() {
+    - if !is_told && address.is_left() {
     + if false {
   check: more than to clear needs no proof
     - if number > 0 || !phase.steps.iter().all(clears) {

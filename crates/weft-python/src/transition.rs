@@ -8,7 +8,7 @@ use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_fabric::{Fabric, LidRange};
+use weft_fabric::{Fabric, LidRange, SwitchId};
 use weft_proof::{CheckedTransition, check_obstructions, check_transition};
 use weft_routing::{
     BlockedChange, BlockedWrite, Classic, LevelChange, Obstruction, OrderEnd, Phase,
@@ -18,7 +18,7 @@ use weft_routing::{
 /// Destination, alias, LID, and whether it is drained.
 type Address = (String, u8, Option<u16>, bool);
 
-/// The kind of a step, its writes, its addresses, and the switches whose lane tables are written.
+/// The kind of a step, its writes, its addresses, and the switches whose lane tables are written or whose hosts are told.
 type ToldStep<'py> = (
     &'static str,
     Bound<'py, PyAny>,
@@ -127,16 +127,21 @@ fn told_phase<'py>(py: Python<'py>, phase: &Phase) -> PyResult<ToldPhase<'py>> {
 }
 
 fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
-    const NOTHING: (&[Write], &[u32]) = (&[], &[]);
-    let relaned = match step {
-        Step::WriteLanes(switches) => switches.as_slice(),
-        Step::Write(_) | Step::Answer(_) | Step::Renew(_) => &[],
+    const NO_WRITES: &[Write] = &[];
+    let switches: Vec<SwitchId> = match step {
+        Step::WriteLanes(switches) => switches.clone(),
+        Step::RenewEach(renewals) => renewals.iter().map(|one| one.switch).collect(),
+        Step::Write(_) | Step::Answer(_) | Step::Renew(_) => Vec::new(),
     };
-    let (kind, (writes, addresses)) = match step {
-        Step::Write(writes) => ("write", (writes.as_slice(), NOTHING.1)),
-        Step::WriteLanes(_) => ("write_lanes", NOTHING),
-        Step::Answer(addresses) => ("answer", (NOTHING.0, addresses.as_slice())),
-        Step::Renew(addresses) => ("renew", (NOTHING.0, addresses.as_slice())),
+    let (kind, writes, addresses) = match step {
+        Step::Write(writes) => ("write", writes.as_slice(), Vec::new()),
+        Step::WriteLanes(_) => ("write_lanes", NO_WRITES, Vec::new()),
+        Step::Answer(addresses) => ("answer", NO_WRITES, addresses.clone()),
+        Step::Renew(addresses) => ("renew", NO_WRITES, addresses.clone()),
+        Step::RenewEach(renewals) => {
+            let addresses = renewals.iter().map(|one| one.address);
+            ("renew_each", NO_WRITES, addresses.collect())
+        }
     };
     let entry = |write: &Write| {
         let port = write.port.map_or(0, |port| port.number().into());
@@ -144,8 +149,8 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
     };
     let entries = writes.iter().flat_map(entry).collect();
     let entries = array(py, entries, &[writes.len(), 3])?;
-    let switches = relaned.iter().map(|switch| switch.number());
-    let addresses = row(py, addresses.iter().copied())?;
+    let switches = switches.into_iter().map(SwitchId::number);
+    let addresses = row(py, addresses.into_iter())?;
     Ok((kind, entries, addresses, row(py, switches)?))
 }
 

@@ -81,6 +81,6 @@ pub use repair::{
 };
 pub use transition::{
     BlockedChange, BlockedWrite, Classic, ClassicMethod, LevelChange, MetChange, Obstruction,
-    OrderDeadEnd, OrderEnd, Phase, PlannedAddress, Step, TransitionError, TransitionPlan, Wait,
-    Write, classics, obstructions, plan_transition,
+    OrderDeadEnd, OrderEnd, Phase, PlannedAddress, Renewal, Step, TransitionError, TransitionPlan,
+    Wait, Write, classics, obstructions, plan_transition,
 };

@@ -125,7 +125,7 @@ _LEVELS = {
     "at_any_time": "hosts may be told new ones at any time, and keep old ones",
     "last": "hosts are told new ones when all entries are written, and may keep old ones",
     "first": "hosts are told new ones first, and none may keep an old one",
-    "in_turn": "hosts are told new ones address by address, and none may keep an old one",
+    "in_turn": "hosts are told new ones little by little, and none may keep an old one",
 }
 
 _PHASE_COLUMNS = [
@@ -185,11 +185,11 @@ def _row(place: int, phase: TransitionPhase, plan: TransitionPlan, lifetime: int
     sent = [plan.blocks(writes) for writes in rounds]
     does = [counted(len(rounds), "round")] if rounds else []
     kinds = {step.kind for step in phase.steps}
-    relaned = sum(len(step.switches) for step in phase.steps)
+    relaned = sum(len(step.switches) for step in phase.steps if step.kind == "write_lanes")
     if relaned:
         does += [f"lane tables of {counted(relaned, 'switch')}"]
-    does += ["new levels are told"] * ("answer" in kinds)
-    does += ["old levels end"] * ("renew" in kinds)
+    does += ["new levels are told"] * bool(kinds & {"answer", "renew_each"})
+    does += ["old levels end"] * bool(kinds & {"renew", "renew_each"})
     blocks = MISSING
     if all(one is not None for one in sent):
         blocks = f"{sum(len(one) for one in sent if one is not None):,}"

@@ -7,7 +7,7 @@ use crate::mended::{Mended, mended};
 use crate::routed::Routed;
 use crate::state::{Part, State};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_proof::check_transition;
 use weft_routing::{ForwardingTables, LevelChange, Routes, Step, plan_transition};
 
@@ -80,5 +80,11 @@ fn told(left: &Left, step: &Step) -> Value {
         }
         Step::Answer(addresses) => json!({"kind": "answer", "addresses": addresses.len()}),
         Step::Renew(addresses) => json!({"kind": "renew", "addresses": addresses.len()}),
+        Step::RenewEach(renewals) => {
+            let addresses: BTreeSet<u32> = renewals.iter().map(|one| one.address).collect();
+            let switches: BTreeSet<u32> =
+                renewals.iter().map(|one| left.switch(one.switch)).collect();
+            json!({"kind": "renew_each", "addresses": addresses.len(), "switches": switches})
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The entries for one address as a phase goes on.
 
+use std::collections::BTreeMap;
 use weft_fabric::{PortNumber, SwitchId};
 use weft_routing::{Phase, Step, Write};
 
@@ -19,6 +20,8 @@ pub(super) struct Timeline {
     switches: Vec<Vec<Standing>>,
     /// The step from which on hosts are told new levels, and that after which nobody uses old ones.
     pub(super) levels: [Option<u32>; 2],
+    /// The same of the hosts of a switch: the step in which they are told, and by the end of which they use no old ones.
+    pub(super) levels_each: BTreeMap<SwitchId, u32>,
     /// Steps by which anything of it may begin: one, where nothing of the address changes.
     pub(super) step_count: usize,
 }
@@ -56,6 +59,7 @@ impl Timeline {
         let mut timeline = Self {
             switches: ports.iter().map(there).collect(),
             levels: [None; 2],
+            levels_each: BTreeMap::new(),
             step_count: 1,
         };
         let is_this = |other: u32| other as usize == address;
@@ -66,6 +70,11 @@ impl Timeline {
                 }
                 Step::Renew(of) if of.iter().copied().any(is_this) => {
                     timeline.levels[1].get_or_insert(number);
+                }
+                Step::RenewEach(of) => {
+                    for one in of.iter().filter(|one| is_this(one.address)) {
+                        timeline.levels_each.entry(one.switch).or_insert(number);
+                    }
                 }
                 Step::Write(_) | Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => {}
             }
@@ -78,7 +87,8 @@ impl Timeline {
             .steps
             .iter()
             .any(|step| matches!(step, Step::WriteLanes(_)));
-        if !writes.is_empty() || timeline.levels != [None; 2] || writes_lanes {
+        let levels_change = timeline.levels != [None; 2] || !timeline.levels_each.is_empty();
+        if !writes.is_empty() || levels_change || writes_lanes {
             timeline.step_count = phase.steps.len() + 1;
         }
         timeline

@@ -8,6 +8,7 @@ mod entries;
 mod lanes;
 mod obstructions;
 mod packets;
+mod told;
 
 pub use obstructions::{ObstructionError, check_obstructions};
 
@@ -17,6 +18,7 @@ use lanes::{LaneRows, LaneTimeline};
 use packets::{Followed, Ground, Start};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use told::Told;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, Phase, Step, TransitionPlan};
 
@@ -186,6 +188,7 @@ fn check_shape(
                     let mut all = of.iter().map(|&address| &plan.addresses[address as usize]);
                     all.all(|address| address.is_drained)
                 }
+                Step::RenewEach(_) => false,
             };
             if number > 0 || !phase.steps.iter().all(clears) {
                 return Err(TransitionCheckError::Unproved { phase: number });
@@ -261,21 +264,19 @@ fn check_address(
     let mut ports = old_ports.clone();
     // Who sends from another port by a level that others of its switch send by is told nothing that they were not: its
     // packets count from the beginning.
-    let is_same = levels(&old_sent) == levels(&new_sent);
-    let (mut has_answer, mut is_renewed) = (is_same, false);
+    let mut told = Told::new([&old_sent, &new_sent]);
     for (phase_number, (phase, writes)) in plan.phases.iter().zip(course.writes).enumerate() {
         let timeline = Timeline::new(&ports, (phase, writes), number);
         let mut starts: Vec<Start> = Vec::new();
-        let [answer, renewal] = timeline.levels;
-        if has_answer || answer.is_some() {
-            let from = if has_answer { 0 } else { answer.unwrap_or(0) };
-            let of = |&sent| Start::of(sent, rows, (from, u32::MAX));
-            starts.extend(new_sent.iter().flat_map(of));
+        for &sent in &new_sent {
+            if let Some(from) = told.begins(sent.at, &timeline) {
+                starts.extend(Start::of(sent, rows, (from, u32::MAX)));
+            }
         }
-        if !is_renewed {
-            let until = renewal.unwrap_or(u32::MAX);
-            let of = |&sent| Start::of(sent, rows, (0, until));
-            starts.extend(old_sent.iter().flat_map(of));
+        for &sent in &old_sent {
+            if let Some(until) = told.ends(sent.at, &timeline) {
+                starts.extend(Start::of(sent, rows, (0, until)));
+            }
         }
         let of = |&sent| Start::of(sent, rows, (0, u32::MAX));
         let mut of_management: Vec<Start> = managed.iter().flat_map(of).collect();
@@ -304,22 +305,17 @@ fn check_address(
         }
         all.dependencies += followed.turns.len() as u64;
         all.drops |= followed.drops && address.is_left();
-        has_answer |= answer.is_some();
-        is_renewed |= renewal.is_some();
+        told.pass(&timeline);
         ports = timeline.last();
     }
     finish(ends, plan, number, [&ports, &new_ports])?;
-    if !has_answer && address.is_left() {
+    let is_told = new_sent.iter().all(|sent| told.knows(sent.at));
+    if !is_told && address.is_left() {
         return Err(TransitionCheckError::Untold {
             destination: plan.addresses[number].destination.clone(),
         });
     }
     Ok(all)
-}
-
-/// The service levels that packets start with, by switch.
-fn levels(sent: &BTreeSet<Sent>) -> BTreeSet<(SwitchId, Lane)> {
-    sent.iter().map(|sent| (sent.at, sent.level)).collect()
 }
 
 type Turn = [(ChannelId, Lane); 2];

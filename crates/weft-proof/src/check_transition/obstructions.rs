@@ -197,7 +197,7 @@ impl<'a> Checked<'a> {
     }
 
     /// Whether both tables have an entry there, each another; or all hosts there one service level, and then another; or
-    /// hosts send by others at all.
+    /// those send by others at all.
     fn is_a_change(&self, (address, at, change): Place) -> bool {
         let Some(said) = self.said.get(&address) else {
             return false;
@@ -212,11 +212,8 @@ impl<'a> Checked<'a> {
                 levels[0] != levels[1] && !levels.contains(&None)
             }
             BlockedChange::Levels => {
-                let is_end = self
-                    .ends
-                    .arrival(said.address)
-                    .is_some_and(|end| end.switch == at);
-                is_end && said.sent[0] != said.sent[1]
+                let [old, new] = [0, 1].map(|side| said.levels_from(side, at));
+                old != new
             }
         };
         said.address.is_left() && differs
@@ -269,20 +266,19 @@ impl<'a> Checked<'a> {
         let waits = |sent: &&Sent| self.comes_to_wait(said, **sent, (write, wait, next));
         let [mut stands, mut other] = [0, 1].map(|side| said.sent_from(side, wait.from));
         let of_host = (wait.address, wait.from, BlockedChange::Level);
-        let end = self.ends.arrival(said.address).map(|end| end.switch);
-        let of_all = end.map(|end| (wait.address, end, BlockedChange::Levels));
+        let of_all = (wait.address, wait.from, BlockedChange::Levels);
         let changed = (write.address, write.switch, write.change);
-        let has = |all: &BTreeSet<Place>| of_all.is_some_and(|of_all| all.contains(&of_all));
         if !said.address.is_left() {
             false
         } else if wait.is_by_write && of_host == changed {
             // Any of its hosts may be the first.
             let first = other.next();
             first.is_some_and(|first| waits(&first)) && other.all(|sent| waits(&sent))
-        } else if has(&self.stand.met) || wait.is_by_write && of_all == Some(changed) {
+        } else if self.stand.met.contains(&of_all) || wait.is_by_write && of_all == changed {
             other.any(|sent| waits(&sent))
         } else {
-            let stays = has(&self.stand.left) || self.stand.left.contains(&of_host);
+            let left = &self.stand.left;
+            let stays = left.contains(&of_all) || left.contains(&of_host);
             let is_certain = |sent: &&Sent| stays || said.sent[1].contains(sent);
             stands.any(|sent| is_certain(&sent) && waits(&sent))
         }
@@ -380,9 +376,14 @@ impl Said {
         self.sent[side].iter().filter(move |sent| sent.at == at)
     }
 
+    /// The service levels by which hosts of a switch send.
+    fn levels_from(&self, side: usize, at: SwitchId) -> BTreeSet<Lane> {
+        self.sent_from(side, at).map(|sent| sent.level).collect()
+    }
+
     /// The service level by which all hosts of a switch send.
     fn only_level(&self, side: usize, at: SwitchId) -> Option<Lane> {
-        let levels: BTreeSet<Lane> = self.sent_from(side, at).map(|sent| sent.level).collect();
+        let levels = self.levels_from(side, at);
         let mut levels = levels.into_iter();
         levels.next().filter(|_| levels.next().is_none())
     }

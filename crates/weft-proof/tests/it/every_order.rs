@@ -55,7 +55,9 @@ pub(crate) fn all_moments(
                 .iter()
                 .filter_map(|step| match step {
                     Step::Write(writes) => Some(writes.clone()),
-                    Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => None,
+                    Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_) => {
+                        None
+                    }
                 })
                 .map(|writes| {
                     let own = writes

@@ -262,9 +262,10 @@ fn single_changes_go_where_whole_destinations_cannot() {
     let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
     let steps: Vec<&Step> = steps.collect();
     let is_between = |(place, step): (usize, &&Step)| {
-        let Step::Renew(addresses) = step else {
+        let Step::RenewEach(renewals) = step else {
             return false;
         };
+        let addresses: BTreeSet<u32> = renewals.iter().map(|one| one.address).collect();
         let writes = |step: &&Step| {
             let Step::Write(writes) = step else {
                 return false;
@@ -317,10 +318,11 @@ fn without_host(whole: &Fabric, host: &str) -> Fabric {
 fn told_of(plan: &TransitionPlan) -> BTreeSet<&str> {
     let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
     let told = steps.flat_map(|step| match step {
-        Step::Answer(addresses) | Step::Renew(addresses) => addresses.as_slice(),
-        Step::Write(_) | Step::WriteLanes(_) => &[],
+        Step::Answer(addresses) | Step::Renew(addresses) => addresses.clone(),
+        Step::RenewEach(renewals) => renewals.iter().map(|one| one.address).collect(),
+        Step::Write(_) | Step::WriteLanes(_) => Vec::new(),
     });
-    let name = |&address: &u32| &*plan.addresses[address as usize].destination;
+    let name = |address: u32| &*plan.addresses[address as usize].destination;
     told.map(name).collect()
 }
 

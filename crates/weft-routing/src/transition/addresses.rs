@@ -305,6 +305,21 @@ fn level_bit(tables: &ForwardingTables, from: usize, to: usize) -> LaneSet {
     1 << tables.lane(from, to).number()
 }
 
+/// Has the hosts of a switch send by other levels.
+pub(super) fn set_levels(all: &mut Vec<Sent>, sent: Sent) {
+    match all.binary_search_by_key(&sent.from, |known| known.from) {
+        Ok(place) if sent.levels == 0 => drop(all.remove(place)),
+        Ok(place) => all[place] = sent,
+        Err(place) => all.insert(place, sent),
+    }
+}
+
+/// The levels that the hosts of a switch send by.
+pub(super) fn levels_from(all: &[Sent], from: u32) -> LaneSet {
+    let place = all.binary_search_by_key(&from, |sent| sent.from);
+    place.map_or(0, |place| all[place].levels)
+}
+
 impl Address {
     /// The exits once all new entries are written, old ones that are to be removed among them.
     pub(super) fn written(&self) -> &[u32] {
@@ -319,6 +334,20 @@ impl Address {
     /// The switches that are left whose entry changes.
     pub(super) fn changing(&self, left: usize) -> impl Iterator<Item = u32> + '_ {
         (0..).take(left).filter(|&at| self.changes(at))
+    }
+
+    /// The service levels that packets from a switch are sent by, old and new.
+    pub(super) fn levels(&self, from: u32) -> [LaneSet; 2] {
+        [&self.old.sent, &self.new.sent].map(|all| levels_from(all, from))
+    }
+
+    /// The switches from which packets are sent by other levels.
+    pub(super) fn changing_levels(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = [&self.old.sent, &self.new.sent].into_iter().flatten();
+        let all: BTreeSet<u32> = all.map(|sent| sent.from).collect();
+        let mut all = all.into_iter();
+        std::iter::from_fn(move || all.find(|&from| self.levels(from)[0] != self.levels(from)[1]))
+            .filter(|_| self.is_left)
     }
 
     /// Tells whether packets are sent there by other service levels, or from elsewhere.

@@ -18,7 +18,8 @@ const MOST_ORDERS_OF_MANY: usize = 2;
 /// takes minutes, and hardly fewer are.
 const MOST_WORK_OF_MANY: usize = 1 << 17;
 
-/// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
+/// The plan that drops packets for the shortest, destinations and phases multiplied, unless it drains many more for that; of
+/// equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
 pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let changes: &[LevelChange] = if joint.changes_levels() {
@@ -78,9 +79,47 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let Some((least, plan)) = best else {
         unreachable!("there is a way at least");
     };
-    let searched = (least.drained_phases > 0).then(|| searched_order::plan(joint, after));
-    let searched = searched.flatten().filter(|plan| Cost::of(plan) < least);
-    searched.unwrap_or(plan)
+    if least.drained_phases == 0 {
+        return plan;
+    }
+    let mut others = searched_order::plans(joint, after);
+    others.extend(all_drained(joint, after));
+    let other = others.into_iter().min_by_key(Cost::of);
+    other
+        .filter(|other| is_better([other, &plan]))
+        .unwrap_or(plan)
+}
+
+/// Whether one plan is better than another: one that drains more destinations only where it drops packets for less than
+/// half as long.
+fn is_better([one, other]: [&TransitionPlan; 2]) -> bool {
+    let costs = [one, other].map(Cost::of);
+    let is_much = 2 * costs[0].drained_phases < costs[1].drained_phases;
+    costs[0] < costs[1] && (is_much || one.drained_count() <= other.drained_count())
+}
+
+/// Everything is cleared that changes, and set when nobody is on the way.
+fn all_drained(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
+    let natural: Vec<usize> = (0..joint.addresses.len()).collect();
+    let mut planner = Planner::new(joint, after, Manner::ONE_BY_ONE, &natural);
+    let mut phase = planner.open()?;
+    planner.clear_unfinished(&mut phase);
+    planner.close(phase);
+    phase = planner.reopen();
+    if !joint.lanes.changed().is_empty() {
+        phase = planner.write_lanes(phase);
+    }
+    planner.change(phase);
+    planner.finished(told_in_turn(joint))
+}
+
+/// When hosts are told new levels where that is between the writes.
+pub(super) fn told_in_turn(joint: &Joint) -> LevelChange {
+    if joint.changes_levels() {
+        LevelChange::InTurn
+    } else {
+        LevelChange::None
+    }
 }
 
 /// What is least in the best plan, the first first.
@@ -111,7 +150,7 @@ fn drained_phases(plan: &TransitionPlan) -> usize {
     for (number, phase) in plan.phases.iter().enumerate() {
         let writes = phase.steps.iter().filter_map(|step| match step {
             Step::Write(writes) => Some(writes),
-            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => None,
+            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_) => None,
         });
         for write in writes.flatten() {
             if !plan.addresses[write.address as usize].is_drained {

@@ -2,11 +2,12 @@
 //! and taken back.
 
 use super::OrderEnd;
+use super::addresses::{Sent, levels_from, set_levels};
 use super::joint::Joint;
 use super::lane_choice::Rows;
-use super::mixtures::{Mixture, Order, Turn};
+use super::mixtures::{Mixture, Order, Senders, Turn};
 use super::one_change::SingleChange;
-use super::senders::Levels;
+use super::senders::NOBODY;
 use super::side::HERE;
 use crate::cycles::AcyclicDependencies;
 
@@ -21,8 +22,8 @@ pub(super) struct ChangesDone<'j> {
     pub(super) is_met: Vec<bool>,
     /// Per address and switch: the edge that it goes on by.
     pub(super) exits: Vec<Vec<u32>>,
-    /// Per address.
-    pub(super) levels: Vec<Levels>,
+    /// Per address: who sends there, by switch.
+    pub(super) sent: Vec<Vec<Sent>>,
     pub(super) rows: Rows,
     /// Per address: whether it counts, as somebody sends to it.
     pub(super) counts: Vec<bool>,
@@ -72,10 +73,14 @@ impl<'j> ChangesDone<'j> {
                 own[number].push(place);
             }
         }
-        let (levels, rows) = match end {
-            OrderEnd::First => (Levels::Old, Rows::Old),
-            OrderEnd::Last => (Levels::New, Rows::New),
+        let rows = match end {
+            OrderEnd::First => Rows::Old,
+            OrderEnd::Last => Rows::New,
         };
+        let sent = joint.addresses.iter().map(|address| match end {
+            OrderEnd::First => address.old.sent.clone(),
+            OrderEnd::Last => address.new.sent.clone(),
+        });
         let exits = joint.addresses.iter().map(|address| match end {
             OrderEnd::First => address.old.exits.clone(),
             OrderEnd::Last => address.written().to_vec(),
@@ -86,7 +91,7 @@ impl<'j> ChangesDone<'j> {
             end,
             is_met: vec![false; changes.len()],
             exits: exits.collect(),
-            levels: vec![levels; joint.addresses.len()],
+            sent: sent.collect(),
             rows,
             counts,
             own,
@@ -129,9 +134,23 @@ impl<'j> ChangesDone<'j> {
         both[usize::from(self.exits[number][at as usize] == both[0])]
     }
 
+    /// What the hosts of a switch send to an address once more is met of it.
+    pub(super) fn other_levels(&self, number: usize, from: u32) -> Sent {
+        let is = levels_from(&self.sent[number], from);
+        let both = self.joint.addresses[number].levels(from);
+        Sent {
+            from,
+            levels: both[usize::from(is == both[0])],
+        }
+    }
+
+    fn senders(&self, number: usize, rows: Rows) -> Senders<'_> {
+        let sent = [self.sent[number].as_slice(), NOBODY];
+        self.joint.senders(number, sent, (rows, false))
+    }
+
     fn standing(&self, number: usize) -> Vec<Turn> {
-        let meeting = (self.levels[number], self.rows);
-        let senders = self.joint.senders(number, meeting, false);
+        let senders = self.senders(number, self.rows);
         sorted(&Mixture::of_one(self.joint, &self.exits[number], senders))
     }
 
@@ -151,6 +170,14 @@ impl<'j> ChangesDone<'j> {
             self.known[place] = None;
         }
         may
+    }
+
+    /// Leaves out an address: its packets are gone, and its changes no longer count.
+    pub(super) fn drain(&mut self, number: usize) {
+        for turn in std::mem::take(&mut self.turns[number]) {
+            self.graph.remove_route(&turn);
+        }
+        self.counts[number] = false;
     }
 
     /// Tells whether a change can be the next.
@@ -198,11 +225,9 @@ impl<'j> ChangesDone<'j> {
             SingleChange::Entry { number, at } => {
                 self.exits[number][at as usize] = self.other_exit(number, at);
             }
-            SingleChange::Levels { number } => {
-                self.levels[number] = match self.levels[number] {
-                    Levels::Old => Levels::New,
-                    Levels::Either | Levels::New => Levels::Old,
-                };
+            SingleChange::Levels { number, from } => {
+                let other = self.other_levels(number, from);
+                set_levels(&mut self.sent[number], other);
             }
             SingleChange::Lanes => {
                 self.rows = match self.rows {
@@ -238,15 +263,19 @@ impl<'j> ChangesDone<'j> {
                     OrderEnd::First => [&self.exits[number], &other],
                     OrderEnd::Last => [&other, &self.exits[number]],
                 };
-                let senders = self
-                    .joint
-                    .senders(number, (self.levels[number], self.rows), false);
+                let senders = self.senders(number, self.rows);
                 let mixture = Mixture::of_both(joint, both.map(Vec::as_slice), Order::Any, senders);
                 let loses = !(mixture.goes_on() && self.leads_on(number, at, both[1]));
                 self.known(number, &mixture, loses)
             }
-            SingleChange::Levels { number } => {
-                let senders = joint.senders(number, (Levels::Either, self.rows), false);
+            SingleChange::Levels { number, from } => {
+                let other = [self.other_levels(number, from)];
+                let senders = Senders {
+                    sent: [&other, NOBODY],
+                    past: NOBODY,
+                    management: [NOBODY; 2],
+                    rows: self.rows,
+                };
                 let mixture = Mixture::of_one(joint, &self.exits[number], senders);
                 let loses = !mixture.has_lanes();
                 self.known(number, &mixture, loses)
@@ -258,7 +287,7 @@ impl<'j> ChangesDone<'j> {
                     closing: None,
                 };
                 for number in self.counted() {
-                    let senders = joint.senders(number, (self.levels[number], Rows::Either), false);
+                    let senders = self.senders(number, Rows::Either);
                     let mixture = Mixture::of_one(joint, &self.exits[number], senders);
                     let loses = !mixture.has_lanes();
                     let one = self.known(number, &mixture, loses);

@@ -41,7 +41,7 @@ pub(super) struct OrderSearch<'j> {
     pub(super) done: ChangesDone<'j>,
     /// The changes that are met, in their order.
     pub(super) trail: Vec<usize>,
-    all: Vec<usize>,
+    pub(super) all: Vec<usize>,
     pub(super) dead_ends: Vec<DeadEnd>,
     /// Per change: the dead ends that it is one of those met of.
     of_met: Vec<Vec<usize>>,
@@ -123,13 +123,13 @@ impl<'j> OrderSearch<'j> {
         }
     }
 
-    fn left(&self) -> Vec<usize> {
+    pub(super) fn left(&self) -> Vec<usize> {
         let all = self.all.iter().copied();
         all.filter(|&place| !self.done.is_met[place]).collect()
     }
 
     /// Meets changes as long as any can be the next, those first that dead ends left over last.
-    fn meet_all(&mut self) {
+    pub(super) fn meet_all(&mut self) {
         loop {
             let mut left = self.left();
             left.sort_by_key(|&place| Reverse((self.urgency[place], self.drawn[place])));
@@ -162,39 +162,31 @@ impl<'j> OrderSearch<'j> {
         })
     }
 
-    /// What none of the changes that are left can be the next for, by the fewest of those met.
+    /// What none of the changes that are left can be the next for, by the fewest of those met of some tries.
     fn dead_end(&mut self) -> DeadEnd {
         let left = self.left();
-        let mut obstacles: BTreeMap<usize, (BTreeSet<usize>, Obstacle)> = BTreeMap::new();
-        for &place in &left {
-            let found = if let Some(number) = self.ahead(place) {
-                let of = &self.dead_ends[number];
-                let mut needs: BTreeSet<usize> =
-                    of.met.iter().chain(of.left.keys()).copied().collect();
-                needs.remove(&place);
-                (needs, Obstacle::DeadEnd(number))
-            } else {
-                let Reason { needs, waits } = self.done.reason(place);
-                let obstacle = if waits.is_empty() {
-                    Obstacle::Loses
-                } else {
-                    Obstacle::Circle(waits)
-                };
-                (needs, obstacle)
-            };
-            obstacles.insert(place, found);
-        }
-        let mut best: Option<[BTreeSet<usize>; 2]> = None;
-        for &start in &left {
-            let both = self.closed(start, &obstacles);
-            let size = |[met, left]: &[BTreeSet<usize>; 2]| (met.len(), left.len());
-            if best.as_ref().is_none_or(|best| size(&both) < size(best)) {
-                best = Some(both);
+        let tries: usize = std::env::var("STARTS").map_or(1, |t| t.parse().unwrap());
+        let mut best: Option<[BTreeMap<usize, (BTreeSet<usize>, Obstacle)>; 1]> = None;
+        let mut least = (usize::MAX, 0);
+        for _ in 0..tries {
+            let start = left[self.random.random_range(0..left.len())];
+            let found = self.stuck(start);
+            let met: BTreeSet<usize> = found
+                .values()
+                .flat_map(|(needs, _)| needs)
+                .copied()
+                .filter(|&of| self.done.is_met[of])
+                .collect();
+            let size = (met.len(), found.len());
+            if size < least {
+                least = size;
+                best = Some([found]);
             }
         }
-        let [met, left] = best.unwrap_or_default();
-        obstacles.retain(|place, _| left.contains(place));
-        let left = obstacles
+        let [found] = best.unwrap();
+        let met = found.values().flat_map(|(needs, _)| needs).copied();
+        let met = met.filter(|&of| self.done.is_met[of]).collect();
+        let left = found
             .into_iter()
             .map(|(place, (_, obstacle))| (place, obstacle));
         DeadEnd {
@@ -203,24 +195,62 @@ impl<'j> OrderSearch<'j> {
         }
     }
 
-    /// Those met and those left over by which one of these cannot be the next, nor any other of them.
-    fn closed(
-        &self,
-        start: usize,
-        obstacles: &BTreeMap<usize, (BTreeSet<usize>, Obstacle)>,
-    ) -> [BTreeSet<usize>; 2] {
-        let (mut met, mut left) = (BTreeSet::new(), BTreeSet::from([start]));
-        let mut open = vec![start];
-        while let Some(place) = open.pop() {
-            for &needed in &obstacles[&place].0 {
-                if self.done.is_met[needed] {
-                    met.insert(needed);
-                } else if left.insert(needed) {
-                    open.push(needed);
+    /// Changes that are left none of which can be the next as long as none of the others of them is, each with what stands
+    /// in its way and what that needs: the first such that what one of them needs leads to.
+    pub(super) fn stuck(&mut self, start: usize) -> BTreeMap<usize, (BTreeSet<usize>, Obstacle)> {
+        let mut obstacles = BTreeMap::new();
+        // Components of what needs what, as Gabow finds them: the first that is complete needs no other.
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut open, mut bounds): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut way: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut next = start;
+        loop {
+            let (needs, obstacle) = self.obstacle(next);
+            let left = needs.iter().filter(|&&of| !self.done.is_met[of]);
+            way.push((next, left.copied().collect()));
+            obstacles.insert(next, (needs, obstacle));
+            places.insert(next, open.len());
+            bounds.push(open.len());
+            open.push(next);
+            next = loop {
+                let Some((of, needs)) = way.last_mut() else {
+                    unreachable!("the first component is complete before its start is left");
+                };
+                if let Some(needed) = needs.pop() {
+                    let Some(&known) = places.get(&needed) else {
+                        break needed;
+                    };
+                    while bounds.last().is_some_and(|&bound| bound > known) {
+                        bounds.pop();
+                    }
+                    continue;
                 }
-            }
+                let place = places[of];
+                if bounds.last() == Some(&place) {
+                    let part: BTreeSet<usize> = open.split_off(place).into_iter().collect();
+                    obstacles.retain(|of, _| part.contains(of));
+                    return obstacles;
+                }
+                way.pop();
+            };
         }
-        [met, left]
+    }
+
+    /// What stands in the way of a change that cannot be the next, and what that needs.
+    fn obstacle(&mut self, place: usize) -> (BTreeSet<usize>, Obstacle) {
+        if let Some(number) = self.ahead(place) {
+            let of = &self.dead_ends[number];
+            let mut needs: BTreeSet<usize> = of.met.iter().chain(of.left.keys()).copied().collect();
+            needs.remove(&place);
+            return (needs, Obstacle::DeadEnd(number));
+        }
+        let Reason { needs, waits } = self.done.reason(place);
+        let obstacle = if waits.is_empty() {
+            Obstacle::Loses
+        } else {
+            Obstacle::Circle(waits)
+        };
+        (needs, obstacle)
     }
 
     fn learn(&mut self, dead_end: DeadEnd) {

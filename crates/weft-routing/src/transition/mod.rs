@@ -8,6 +8,7 @@ mod certain_ways;
 mod changes_done;
 mod classics;
 mod dead_ends;
+mod draining_order;
 mod edge;
 mod joint;
 mod lane_choice;
@@ -119,7 +120,7 @@ pub enum LevelChange {
     Last,
     /// Before the first entry is written, and no host keeps an old one.
     First,
-    /// Address by address, between the writes, and no host keeps an old one.
+    /// Address by address, or the hosts of switch by switch, between the writes, and no host keeps an old one.
     InTurn,
 }
 
@@ -147,6 +148,18 @@ pub enum Step {
     Answer(Vec<u32>),
     /// When it is done no host sends to these addresses by an old service level.
     Renew(Vec<u32>),
+    /// Hosts of some switches are told the new service levels of some addresses, and when it is done none of them sends
+    /// there by an old one.
+    RenewEach(Vec<Renewal>),
+}
+
+/// Service levels that are renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Renewal {
+    /// The address, by its place in [`TransitionPlan::addresses`].
+    pub address: u32,
+    /// The switch whose hosts send by them.
+    pub switch: SwitchId,
 }
 
 /// An entry that is written.
@@ -176,7 +189,7 @@ pub enum BlockedChange {
     Entry,
     /// A host of the switch sends by its new service level, where all of them had one and have another.
     Level,
-    /// All hosts are told the new service levels for an address, and let go of the old ones before anything else is done.
+    /// All hosts of the switch are told their new service levels, and let go of the old ones before anything else is done.
     Levels,
 }
 
@@ -223,7 +236,7 @@ pub struct MetChange {
 pub struct BlockedWrite {
     /// What it is.
     pub change: BlockedChange,
-    /// The switch; of service levels of all hosts that of the destination.
+    /// The switch.
     pub switch: SwitchId,
     /// The address, by its place in [`TransitionPlan::addresses`].
     pub address: u32,
@@ -262,7 +275,7 @@ impl TransitionPlan {
         let steps = self.phases.iter().flat_map(|phase| &phase.steps);
         let writes = steps.map(|step| match step {
             Step::Write(writes) => writes.len(),
-            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => 0,
+            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_) => 0,
         });
         writes.sum()
     }
@@ -280,11 +293,10 @@ impl TransitionPlan {
     /// otherwise.
     pub fn renews(&self) -> bool {
         let mut steps = self.phases.iter().flat_map(|phase| &phase.steps);
+        let is_served = |address: u32| !self.addresses[address as usize].is_drained;
         steps.any(|step| match step {
-            Step::Renew(addresses) => {
-                let mut all = addresses.iter();
-                all.any(|&address| !self.addresses[address as usize].is_drained)
-            }
+            Step::Renew(addresses) => addresses.iter().any(|&address| is_served(address)),
+            Step::RenewEach(renewals) => renewals.iter().any(|one| is_served(one.address)),
             Step::Write(_) | Step::WriteLanes(_) | Step::Answer(_) => false,
         })
     }

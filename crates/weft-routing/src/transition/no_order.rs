@@ -3,7 +3,6 @@
 use super::dead_ends::{DeadEnd, Obstacle};
 use super::joint::Joint;
 use super::one_change::SingleChange;
-use super::side::HERE;
 use super::single_changes::{SingleChanges, Sought};
 use super::{BlockedChange, BlockedWrite, MetChange, Obstruction, OrderDeadEnd, OrderEnd, Wait};
 use crate::form::Lane;
@@ -166,11 +165,7 @@ impl<'j> NoOrder<'j> {
     fn change(&self, place: usize) -> Option<MetChange> {
         let (number, at, change) = match self.changes.all()[place] {
             SingleChange::Entry { number, at } => (number, at, BlockedChange::Entry),
-            SingleChange::Levels { number } => {
-                let mut exits = self.joint.addresses[number].new.exits.iter();
-                let end = exits.position(|&exit| exit == HERE)?;
-                (number, numbered(end), BlockedChange::Levels)
-            }
+            SingleChange::Levels { number, from } => (number, from, BlockedChange::Levels),
             SingleChange::Lanes => return None,
         };
         Some(MetChange {

@@ -5,8 +5,8 @@
 pub(super) enum SingleChange {
     /// The entry of a switch for an address is written.
     Entry { number: usize, at: u32 },
-    /// All hosts let go of their old service levels for an address.
-    Levels { number: usize },
+    /// The hosts of a switch let go of their old service levels for an address.
+    Levels { number: usize, from: u32 },
     /// Switches are given their new lane tables.
     Lanes,
 }
@@ -15,7 +15,7 @@ impl SingleChange {
     /// The address, by its number, that it is for.
     pub(super) fn address(self) -> Option<usize> {
         match self {
-            Self::Entry { number, .. } | Self::Levels { number } => Some(number),
+            Self::Entry { number, .. } | Self::Levels { number, .. } => Some(number),
             Self::Lanes => None,
         }
     }

@@ -5,7 +5,7 @@ use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Senders, Turn};
 use super::side::HERE;
-use super::{Phase, Step, TransitionError, Write};
+use super::{Phase, Renewal, Step, TransitionError, Write};
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::Lane;
 use weft_fabric::{Fabric, SwitchId};
@@ -30,6 +30,8 @@ pub(super) struct OpenPhase<'j> {
     pub(super) relaned: Vec<SwitchId>,
     /// Entries by the round they are written in.
     pub(super) rounds: Vec<Vec<Write>>,
+    /// Those that hosts of a switch are told from the beginning, and let go of old ones for by the end.
+    pub(super) moved: Vec<Renewal>,
     /// Those that hosts are told at the end.
     pub(super) told: Vec<u32>,
     /// Those whose old levels nobody uses at the end.
@@ -84,6 +86,7 @@ impl<'j> OpenPhase<'j> {
             answered: Vec::new(),
             relaned: Vec::new(),
             rounds: Vec::new(),
+            moved: Vec::new(),
             told: Vec::new(),
             renewed: Vec::new(),
             cleared: Vec::new(),
@@ -166,6 +169,7 @@ impl<'j> OpenPhase<'j> {
         !(self.answered.is_empty()
             && self.relaned.is_empty()
             && self.rounds.is_empty()
+            && self.moved.is_empty()
             && self.renewed.is_empty())
     }
 
@@ -190,40 +194,36 @@ impl<'j> OpenPhase<'j> {
             }
         }
         Phase {
-            steps: steps(
-                std::mem::take(&mut self.answered),
-                (
-                    std::mem::take(&mut self.relaned),
-                    std::mem::take(&mut self.rounds),
-                ),
-                std::mem::take(&mut self.told),
-                std::mem::take(&mut self.renewed),
-            ),
+            steps: self.steps(),
             order: Some(order),
             most_switches: self.most_switches,
         }
     }
-}
 
-/// The steps of a phase, those without anything to do left out.
-fn steps(
-    answered: Vec<u32>,
-    (relaned, rounds): (Vec<SwitchId>, Vec<Vec<Write>>),
-    told: Vec<u32>,
-    renewed: Vec<u32>,
-) -> Vec<Step> {
-    let mut steps = vec![Step::Answer(answered), Step::WriteLanes(relaned)];
-    for mut writes in rounds {
-        writes.sort_unstable();
-        steps.push(Step::Write(writes));
+    /// What is done, steps without anything to do left out.
+    fn steps(&mut self) -> Vec<Step> {
+        let mut steps = vec![
+            Step::Answer(std::mem::take(&mut self.answered)),
+            Step::WriteLanes(std::mem::take(&mut self.relaned)),
+        ];
+        for mut writes in std::mem::take(&mut self.rounds) {
+            writes.sort_unstable();
+            steps.push(Step::Write(writes));
+        }
+        self.moved.sort_unstable();
+        steps.extend([
+            Step::Answer(std::mem::take(&mut self.told)),
+            Step::Renew(std::mem::take(&mut self.renewed)),
+            Step::RenewEach(std::mem::take(&mut self.moved)),
+        ]);
+        steps.retain(|step| match step {
+            Step::Write(writes) => !writes.is_empty(),
+            Step::WriteLanes(switches) => !switches.is_empty(),
+            Step::Answer(addresses) | Step::Renew(addresses) => !addresses.is_empty(),
+            Step::RenewEach(renewals) => !renewals.is_empty(),
+        });
+        steps
     }
-    steps.extend([Step::Answer(told), Step::Renew(renewed)]);
-    steps.retain(|step| match step {
-        Step::Write(writes) => !writes.is_empty(),
-        Step::WriteLanes(switches) => !switches.is_empty(),
-        Step::Answer(addresses) | Step::Renew(addresses) => !addresses.is_empty(),
-    });
-    steps
 }
 
 /// The write of what new tables say, or what clears the entry.

@@ -6,7 +6,6 @@ use super::changes_done::{ChangesDone, Refusal};
 use super::lane_choice::Rows;
 use super::mixtures::Turn;
 use super::one_change::SingleChange;
-use super::senders::Levels;
 use crate::form::{LanedSet, numbers};
 use std::collections::BTreeSet;
 
@@ -110,14 +109,11 @@ impl ChangesDone<'_> {
         let joint = self.joint;
         let change = place.map(|place| self.changes[place]);
         let address = &joint.addresses[number];
-        let sides = [&address.old.sent, &address.new.sent];
-        let is_new = self.levels[number] == Levels::New;
         let [_, management] = &joint.management;
         let mut senders: Vec<(Sent, bool)> = Vec::new();
-        senders.extend(sides[usize::from(is_new)].iter().map(|&sent| (sent, false)));
-        if matches!(change, Some(SingleChange::Levels { .. })) {
-            let other = sides[usize::from(!is_new)].iter();
-            senders.extend(other.map(|&sent| (sent, true)));
+        senders.extend(self.sent[number].iter().map(|&sent| (sent, false)));
+        if let Some(SingleChange::Levels { from, .. }) = change {
+            senders.push((self.other_levels(number, from), true));
         }
         senders.extend(management.iter().map(|&sent| (sent, false)));
         let mut found = Vec::new();
@@ -129,14 +125,17 @@ impl ChangesDone<'_> {
             for instead in instead {
                 let own = self.way(number, (sent, instead), turn, place);
                 let Some(mut needs) = own else { continue };
-                let is_told = |sent: Sent| {
-                    let of = |all: &&Vec<Sent>| all.iter().any(|&one| covers(one, sent));
-                    sides.iter().all(of)
-                };
-                if !is_told(sent) && !management.contains(&sent) {
-                    let levels =
-                        |of: &&usize| matches!(self.changes[**of], SingleChange::Levels { .. });
-                    needs.extend(self.own[number].iter().find(levels));
+                let both = address.levels(sent.from);
+                let is_told = both
+                    .iter()
+                    .all(|levels| levels & sent.levels == sent.levels);
+                if !is_told && !management.contains(&sent) {
+                    let levels = SingleChange::Levels {
+                        number,
+                        from: sent.from,
+                    };
+                    let is_it = |of: &&usize| self.changes[**of] == levels;
+                    needs.extend(self.own[number].iter().find(is_it));
                 }
                 if joint.lanes.is_by_port() {
                     needs.extend(self.lanes);
@@ -205,9 +204,4 @@ impl ChangesDone<'_> {
         }
         None
     }
-}
-
-/// Whether all of what is sent is sent by another too.
-fn covers(one: Sent, sent: Sent) -> bool {
-    one.from == sent.from && one.levels & sent.levels == sent.levels
 }

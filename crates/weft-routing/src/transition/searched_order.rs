@@ -1,10 +1,11 @@
-//! Plans by an order of single changes, which drain nobody.
+//! Plans by an order of single changes, which drain nobody, or few.
 
+use super::candidates::told_in_turn;
+use super::draining_order::{Draining, Part};
 use super::joint::Joint;
-use super::one_change::SingleChange;
 use super::planner::{Manner, Planner};
 use super::single_changes::{SingleChanges, Sought};
-use super::{LevelChange, TransitionPlan, obstructions};
+use super::{TransitionPlan, obstructions};
 use weft_fabric::Fabric;
 
 /// Most steps of packets that are followed to go through all changes once, where an order is searched.
@@ -14,8 +15,12 @@ const MOST_WORK: usize = 1 << 22;
 const MOST_STEPS: usize = 1 << 22;
 const MOST_TIMES: usize = 8;
 
-/// A plan in which every entry is written once, and nobody is drained; `None` where none is found.
-pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
+/// How often as many steps are followed to find whom to drain.
+const TIMES_TO_DRAIN: usize = 4;
+
+/// Plans in which entries are written one after the other: one that drains nobody, or, where none is found, some that drain
+/// a part of the destinations.
+pub(super) fn plans(joint: &Joint, after: &Fabric) -> Vec<TransitionPlan> {
     let changes = SingleChanges::new(joint);
     let work = changes.work();
     let most_steps = if changes.are_few() {
@@ -23,40 +28,56 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     } else {
         MOST_TIMES * work
     };
-    if work > MOST_WORK || obstructions::is_impossible(joint) {
+    if work > MOST_WORK {
+        return Vec::new();
+    }
+    let orders = match order(&changes, joint, most_steps) {
+        Some(order) => vec![order],
+        None => {
+            let each = [Draining::All, Draining::One].into_iter();
+            each.filter_map(|of| changes.with_draining(of, most_steps * TIMES_TO_DRAIN))
+                .collect()
+        }
+    };
+    let plans = orders
+        .iter()
+        .filter_map(|parts| by_order(joint, after, parts));
+    plans.collect()
+}
+
+/// An order that drains nobody.
+fn order(changes: &SingleChanges<'_>, joint: &Joint, most_steps: usize) -> Option<Vec<Part>> {
+    if obstructions::is_impossible(joint) {
         return None;
     }
     let all: Vec<bool> = joint.addresses.iter().map(|of| of.is_left).collect();
     let Sought::Order(order) = changes.order(&all, most_steps) else {
         return None;
     };
-    let ordered: Vec<SingleChange> = order.iter().map(|&place| changes.all()[place]).collect();
-    // The more changes are done before their turn, the fewer phases, and the more often there is no going on.
-    let mut waiting =
-        std::iter::successors(Some(ordered.len()), |&most| (most > 0).then_some(most / 16));
-    waiting.find_map(|most| followed(joint, after, &ordered, most))
+    let ordered = order.iter().map(|&place| changes.all()[place]);
+    Some(vec![Part {
+        cleared: Vec::new(),
+        changes: ordered.collect(),
+    }])
+}
+
+/// The more changes are done before their turn, the fewer phases, and the more often there is no going on.
+fn by_order(joint: &Joint, after: &Fabric, parts: &[Part]) -> Option<TransitionPlan> {
+    let count = parts.iter().map(|part| part.changes.len()).sum();
+    let mut waiting = std::iter::successors(Some(count), |&most| (most > 0).then_some(most / 16));
+    waiting.find_map(|most| followed(joint, after, parts, most))
 }
 
 fn followed(
     joint: &Joint,
     after: &Fabric,
-    ordered: &[SingleChange],
+    parts: &[Part],
     most_waiting: usize,
 ) -> Option<TransitionPlan> {
     let natural: Vec<usize> = (0..joint.addresses.len()).collect();
-    let manner = Manner {
-        parts: 1,
-        is_by_entry: true,
-        renews_in_turn: true,
-    };
-    let mut planner = Planner::new(joint, after, manner, &natural);
+    let mut planner = Planner::new(joint, after, Manner::ONE_BY_ONE, &natural);
     let phase = planner.open()?;
-    let phase = planner.follow(phase, ordered, most_waiting)?;
+    let phase = planner.follow(phase, parts, most_waiting)?;
     planner.change(phase);
-    let levels = if joint.changes_levels() {
-        LevelChange::InTurn
-    } else {
-        LevelChange::None
-    };
-    planner.finished(levels)
+    planner.finished(told_in_turn(joint))
 }

@@ -10,34 +10,29 @@ use super::mixtures::Senders;
 pub(super) enum Levels {
     Old,
     Either,
+    /// Those of some switches by old ones and those of others by new ones: by number, which in `Planner::told`.
+    Between(usize),
     New,
 }
 
-const NOBODY: &[Sent] = &[];
+pub(super) const NOBODY: &[Sent] = &[];
 
 impl Joint {
-    /// Who sends to an address; `is_beginning`: packets may be about that passed what failed.
-    pub(super) fn senders(
-        &self,
+    /// Those that send to an address by so many levels; `is_beginning`: packets may be about that passed what failed.
+    pub(super) fn senders<'a>(
+        &'a self,
         number: usize,
-        (levels, rows): (Levels, Rows),
-        is_beginning: bool,
-    ) -> Senders<'_> {
-        let address = &self.addresses[number];
+        sent: [&'a [Sent]; 2],
+        (rows, is_beginning): (Rows, bool),
+    ) -> Senders<'a> {
         let [before, now] = &self.management;
-        let old = if levels == Levels::New && address.is_left {
-            NOBODY
-        } else {
-            &address.old.sent
-        };
-        let new = if levels == Levels::Old {
-            NOBODY
-        } else {
-            &address.new.sent
-        };
         Senders {
-            sent: [old, new],
-            past: if is_beginning { &address.past } else { NOBODY },
+            sent,
+            past: if is_beginning {
+                &self.addresses[number].past
+            } else {
+                NOBODY
+            },
             management: [if is_beginning { before } else { NOBODY }, now],
             rows,
         }

@@ -3,6 +3,7 @@
 
 use super::OrderEnd;
 use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
+use super::draining_order::{Draining, Part};
 use super::joint::Joint;
 use super::one_change::SingleChange;
 
@@ -35,9 +36,8 @@ impl<'j> SingleChanges<'j> {
         for (number, address) in addresses.filter(|(_, address)| address.is_left) {
             let entries = address.changing(joint.left_count);
             changes.extend(entries.map(|at| SingleChange::Entry { number, at }));
-            if address.changes_levels() {
-                changes.push(SingleChange::Levels { number });
-            }
+            let levels = address.changing_levels();
+            changes.extend(levels.map(|from| SingleChange::Levels { number, from }));
         }
         if !joint.lanes.changed().is_empty() {
             changes.push(SingleChange::Lanes);
@@ -59,6 +59,13 @@ impl<'j> SingleChanges<'j> {
     /// Tells whether they are so few that many dead ends can be learned of.
     pub(super) fn are_few(&self) -> bool {
         self.work() <= FEW
+    }
+
+    /// All changes from the old tables on, with some addresses drained; `None` where that takes more steps of packets.
+    pub(super) fn with_draining(&self, together: Draining, most_steps: usize) -> Option<Vec<Part>> {
+        let all = self.joint.addresses.iter().map(|of| of.is_left).collect();
+        let search = OrderSearch::new(self.joint, &self.changes, OrderEnd::First, all);
+        search?.with_draining(together, most_steps)
     }
 
     /// An order of those of addresses that count, by their places, searched from the old tables on and from the new ones

@@ -102,6 +102,17 @@ impl<'j> Planner<'j> {
         true
     }
 
+    /// Clears all addresses of which some entries or levels are not the new ones.
+    pub(in crate::transition) fn clear_unfinished(&mut self, phase: &mut OpenPhase<'j>) {
+        for number in self.numbers() {
+            let has_entries = matches!(self.entries[number], Entries::Kept | Entries::New);
+            let is_finished = has_entries && self.levels[number] == Levels::New;
+            if self.joint.addresses[number].is_left && !is_finished {
+                self.clear(phase, number);
+            }
+        }
+    }
+
     /// Clears an address in the first round of a phase.
     pub(in crate::transition) fn clear(&mut self, phase: &mut OpenPhase<'j>, number: usize) {
         for write in self.clears(number) {
@@ -110,7 +121,7 @@ impl<'j> Planner<'j> {
         phase.cleared.push(number);
         self.set_entries(number, Entries::Cleared);
         self.is_drained[number] = true;
-        if self.levels[number] == Levels::Old {
+        if matches!(self.levels[number], Levels::Old | Levels::Between(_)) {
             phase.told.push(index(number));
         }
         if self.levels[number] != Levels::New {

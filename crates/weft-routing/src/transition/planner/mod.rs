@@ -8,12 +8,12 @@ mod level_changes;
 mod one_by_one;
 mod removing;
 
-use super::addresses::Address;
+use super::addresses::{Address, Sent};
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Senders, rounds_outwards};
 use super::phase::{OpenPhase, Wanted, write_of};
-use super::senders::Levels;
+use super::senders::{Levels, NOBODY};
 use super::side::HERE;
 use super::{Phase, Write};
 use crate::cycles::AcyclicDependencies;
@@ -53,6 +53,15 @@ pub(super) struct Manner {
     pub(super) renews_in_turn: bool,
 }
 
+impl Manner {
+    /// Some entries and some levels of an address at a time.
+    pub(super) const ONE_BY_ONE: Self = Self {
+        parts: 1,
+        is_by_entry: true,
+        renews_in_turn: true,
+    };
+}
+
 /// A transition as far as it is planned.
 pub(super) struct Planner<'j> {
     joint: &'j Joint,
@@ -79,6 +88,8 @@ pub(super) struct Planner<'j> {
     order: &'j [usize],
     /// Per switch the edge that it goes on by, of addresses of which some entries are old and some new.
     between: Vec<Vec<u32>>,
+    /// By switch what its hosts send, of addresses for which those of some were told new levels and others not.
+    told: Vec<Vec<Sent>>,
     pub(super) is_drained: Vec<bool>,
     pub(super) phases: Vec<Phase>,
 }
@@ -125,6 +136,7 @@ impl<'j> Planner<'j> {
             renews_in_turn,
             order,
             between: Vec::new(),
+            told: Vec::new(),
             is_drained: vec![false; joint.addresses.len()],
             phases: Vec::new(),
         }
@@ -134,7 +146,7 @@ impl<'j> Planner<'j> {
         self.after.switch_count()
     }
 
-    fn senders(&self, number: usize, levels: Levels) -> Senders<'j> {
+    fn senders(&self, number: usize, levels: Levels) -> Senders<'_> {
         self.senders_in(
             number,
             State {
@@ -144,9 +156,22 @@ impl<'j> Planner<'j> {
         )
     }
 
-    fn senders_in(&self, number: usize, state: State) -> Senders<'j> {
-        let meeting = (state.levels, state.rows);
-        self.joint.senders(number, meeting, state.is_beginning)
+    fn senders_in(&self, number: usize, state: State) -> Senders<'_> {
+        let sent = self.sent(number, state.levels);
+        let meeting = (state.rows, state.is_beginning);
+        self.joint.senders(number, sent, meeting)
+    }
+
+    /// Who sends to an address by so many levels: by old ones, and by new ones.
+    fn sent(&self, number: usize, levels: Levels) -> [&[Sent]; 2] {
+        let address = &self.joint.addresses[number];
+        let (old, new) = (address.old.sent.as_slice(), address.new.sent.as_slice());
+        match levels {
+            Levels::Old => [old, NOBODY],
+            Levels::Between(place) => [&self.told[place], NOBODY],
+            Levels::New if address.is_left => [NOBODY, new],
+            Levels::Either | Levels::New => [old, new],
+        }
     }
 
     fn state(&self, number: usize) -> State {

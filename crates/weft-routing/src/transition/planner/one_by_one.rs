@@ -1,9 +1,14 @@
 //! Changes in an order that was searched, one after the other.
 
-use super::{Entries, Planner};
+use super::{Entries, Planner, State, index};
+use crate::transition::Renewal;
+use crate::transition::addresses::{Sent, levels_from, set_levels};
+use crate::transition::draining_order::Part;
 use crate::transition::mixtures::{Mixture, Order};
 use crate::transition::one_change::SingleChange;
 use crate::transition::phase::OpenPhase;
+use crate::transition::senders::Levels;
+use weft_fabric::SwitchId;
 
 impl<'j> Planner<'j> {
     /// Does changes in their order, in one phase as many as close no circle together: those too that come after some that
@@ -11,15 +16,23 @@ impl<'j> Planner<'j> {
     pub(in crate::transition) fn follow(
         &mut self,
         mut phase: OpenPhase<'j>,
-        ordered: &[SingleChange],
+        ordered: &[Part],
         most_waiting: usize,
     ) -> Option<OpenPhase<'j>> {
         self.clear_gone(&mut phase);
-        let mut parts = ordered.split(|&change| change == SingleChange::Lanes);
-        phase = self.follow_part(phase, parts.next()?, most_waiting)?;
-        for part in parts {
-            phase = self.write_lanes(phase);
-            phase = self.follow_part(phase, part, most_waiting)?;
+        for part in ordered {
+            for &number in &part.cleared {
+                self.clear(&mut phase, number);
+            }
+            if !part.cleared.is_empty() {
+                phase = self.next_phase(phase);
+            }
+            let mut changes = part.changes.split(|&change| change == SingleChange::Lanes);
+            phase = self.follow_part(phase, changes.next()?, most_waiting)?;
+            for rest in changes {
+                phase = self.write_lanes(phase);
+                phase = self.follow_part(phase, rest, most_waiting)?;
+            }
         }
         Some(phase)
     }
@@ -52,53 +65,100 @@ impl<'j> Planner<'j> {
         self.reopen()
     }
 
-    /// Does one more in a phase, unless it would close a circle, or is of what changed in it in another way.
+    /// Does one more in a phase, unless it would close a circle, or was done in it the other way round.
     fn do_one(&mut self, phase: &mut OpenPhase<'j>, change: SingleChange) -> bool {
         match change {
             SingleChange::Entry { number, at } => self.write_one(phase, number, at),
-            SingleChange::Levels { number } => {
-                !self.stood.contains_key(&number) && self.renew_one(phase, number)
-            }
+            SingleChange::Levels { number, from } => self.tell_one(phase, number, from),
             SingleChange::Lanes => false,
         }
     }
 
     fn write_one(&mut self, phase: &mut OpenPhase<'j>, number: usize, at: u32) -> bool {
-        let joint = self.joint;
-        let began = self.stood.get(&number).copied();
-        let began = began.unwrap_or_else(|| self.state(number));
+        let began = self.began(number);
         let [Some(first), Some(now)] =
             [began.entries, self.entries[number]].map(|of| self.exits(number, of))
         else {
             return false;
         };
-        let is_again = first[at as usize] != now[at as usize];
-        if is_again || began.levels != self.levels[number] {
+        if first[at as usize] != now[at as usize] {
             return false;
         }
-        let address = &joint.addresses[number];
-        let (old, new) = (
-            address.old.exits[at as usize],
-            address.written()[at as usize],
-        );
-        let exit = if now[at as usize] == new { old } else { new };
+        let address = &self.joint.addresses[number];
+        let written = address.written();
+        let both = [address.old.exits[at as usize], written[at as usize]];
+        let exit = both[usize::from(now[at as usize] == both[0])];
         let mut next = now.to_vec();
         next[at as usize] = exit;
-        let senders = self.senders(number, self.levels[number]);
-        let mixture = Mixture::of_both(joint, [first, &next], Order::Any, senders);
-        if !(mixture.goes_on() && phase.hold(&mixture)) {
+        let sent = self.sent(number, self.levels[number]).concat();
+        if !self.holds_meanwhile(phase, number, (&next, &sent)) {
             return false;
         }
         phase.write(0, self.write(number, at, Some(exit)));
-        let is_written = next[..self.left()] == address.written()[..self.left()];
-        self.between.push(next);
-        let between = Entries::Between(self.between.len() - 1);
-        let entries = if is_written {
+        let entries = if next[..self.left()] == written[..self.left()] {
             super::written(address)
         } else {
-            between
+            self.between.push(next);
+            Entries::Between(self.between.len() - 1)
         };
         self.set_entries(number, entries);
         true
+    }
+
+    /// Tells the hosts of a switch their other levels for an address.
+    fn tell_one(&mut self, phase: &mut OpenPhase<'j>, number: usize, from: u32) -> bool {
+        let address = &self.joint.addresses[number];
+        let both = address.levels(from);
+        let [began, now] = [self.began(number).levels, self.levels[number]]
+            .map(|levels| self.sent(number, levels).concat());
+        if levels_from(&began, from) != levels_from(&now, from) {
+            return false;
+        }
+        let levels = both[usize::from(levels_from(&now, from) == both[0])];
+        let mut next = now;
+        set_levels(&mut next, Sent { from, levels });
+        let Some(exits) = self.exits(number, self.entries[number]) else {
+            return false;
+        };
+        if !self.holds_meanwhile(phase, number, (exits, &next)) {
+            return false;
+        }
+        phase.moved.push(Renewal {
+            address: index(number),
+            switch: SwitchId::new(from),
+        });
+        let levels = if next == address.new.sent {
+            Levels::New
+        } else {
+            self.told.push(next);
+            Levels::Between(self.told.len() - 1)
+        };
+        self.set_levels(number, levels);
+        true
+    }
+
+    /// What stood for an address when the phase began.
+    fn began(&self, number: usize) -> State {
+        let began = self.stood.get(&number).copied();
+        began.unwrap_or_else(|| self.state(number))
+    }
+
+    /// Holds all that packets to an address may meet while its entries and levels change from what they were when the phase
+    /// began, if that closes no circle.
+    fn holds_meanwhile(
+        &self,
+        phase: &mut OpenPhase<'j>,
+        number: usize,
+        (exits, sent): (&[u32], &[Sent]),
+    ) -> bool {
+        let began = self.began(number);
+        let Some(first) = self.exits(number, began.entries) else {
+            return false;
+        };
+        let before = self.sent(number, began.levels).concat();
+        let meeting = (self.rows, self.is_beginning);
+        let senders = self.joint.senders(number, [&before, sent], meeting);
+        let mixture = Mixture::of_both(self.joint, [first, exits], Order::Any, senders);
+        mixture.goes_on() && phase.hold(&mixture)
     }
 }

@@ -1,0 +1,68 @@
+//! Who has been told new service levels for an address, and lets go of old ones.
+
+use super::ends::Sent;
+use super::entries::Timeline;
+use std::collections::BTreeSet;
+use weft_fabric::SwitchId;
+use weft_routing::Lane;
+
+/// What has become of service levels by the beginning of a phase.
+pub(super) struct Told {
+    /// Whether all hosts may be told new ones.
+    is_answered: bool,
+    /// Whether nobody uses old ones.
+    is_renewed: bool,
+    /// Switches whose hosts have new ones and use no old ones.
+    renewed: BTreeSet<SwitchId>,
+    /// Switches whose hosts send by other levels afterwards. Who sends from another port by a level that others of its
+    /// switch send by is told nothing that they were not: its packets count from the beginning.
+    differing: BTreeSet<SwitchId>,
+}
+
+impl Told {
+    /// Nobody is told anything yet of what is sent by old tables and new.
+    pub(super) fn new(sent: [&BTreeSet<Sent>; 2]) -> Self {
+        let [old, new] = sent.map(|all| -> BTreeSet<(SwitchId, Lane)> {
+            all.iter().map(|sent| (sent.at, sent.level)).collect()
+        });
+        let differing = old.symmetric_difference(&new).map(|&(at, _)| at);
+        Self {
+            is_answered: false,
+            is_renewed: false,
+            renewed: BTreeSet::new(),
+            differing: differing.collect(),
+        }
+    }
+
+    /// Whether hosts of a switch may have new levels.
+    pub(super) fn knows(&self, at: SwitchId) -> bool {
+        self.is_answered || self.renewed.contains(&at) || !self.differing.contains(&at)
+    }
+
+    /// The step from which on hosts of a switch may send by new levels, if any in a phase.
+    pub(super) fn begins(&self, at: SwitchId, timeline: &Timeline) -> Option<u32> {
+        if self.knows(at) {
+            return Some(0);
+        }
+        let own = timeline.levels_each.get(&at).copied();
+        timeline.levels[0].into_iter().chain(own).min()
+    }
+
+    /// The step after which no host of a switch sends by old levels; `None` where none does in the phase.
+    pub(super) fn ends(&self, at: SwitchId, timeline: &Timeline) -> Option<u32> {
+        if self.is_renewed || self.renewed.contains(&at) {
+            return None;
+        }
+        let own = timeline.levels_each.get(&at).copied();
+        let all = timeline.levels[1].into_iter().chain(own).min();
+        Some(all.unwrap_or(u32::MAX))
+    }
+
+    /// Goes on to the next phase.
+    pub(super) fn pass(&mut self, timeline: &Timeline) {
+        let [answer, renewal] = timeline.levels;
+        self.is_answered |= answer.is_some();
+        self.is_renewed |= renewal.is_some();
+        self.renewed.extend(timeline.levels_each.keys());
+    }
+}
