@@ -150,7 +150,7 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
     let entries = writes.iter().flat_map(entry).collect();
     let entries = array(py, entries, &[writes.len(), 3])?;
     let switches = switches.into_iter().map(SwitchId::number);
-    let addresses = row(py, addresses.into_iter())?;
+    let addresses = row(py, addresses)?;
     Ok((kind, entries, addresses, row(py, switches)?))
 }
 

@@ -183,12 +183,11 @@ fn check_shape(
         None => {
             let clears = |step: &Step| match step {
                 Step::Write(writes) => writes.iter().all(|write| write.port.is_none()),
-                Step::WriteLanes(_) => false,
+                Step::WriteLanes(_) | Step::RenewEach(_) => false,
                 Step::Answer(of) | Step::Renew(of) => {
                     let mut all = of.iter().map(|&address| &plan.addresses[address as usize]);
                     all.all(|address| address.is_drained)
                 }
-                Step::RenewEach(_) => false,
             };
             if number > 0 || !phase.steps.iter().all(clears) {
                 return Err(TransitionCheckError::Unproved { phase: number });

@@ -36,6 +36,9 @@ pub(super) enum Obstacle {
     DeadEnd(usize),
 }
 
+/// Changes that cannot be the next: what that takes to be met and to be left, and what stands in the way.
+pub(super) type Stuck = BTreeMap<usize, (BTreeSet<usize>, Obstacle)>;
+
 /// A search from one end of the order.
 pub(super) struct OrderSearch<'j> {
     pub(super) done: ChangesDone<'j>,
@@ -162,33 +165,15 @@ impl<'j> OrderSearch<'j> {
         })
     }
 
-    /// What none of the changes that are left can be the next for, by the fewest of those met of some tries.
+    /// What leaves over some of the changes that are left.
     fn dead_end(&mut self) -> DeadEnd {
         let left = self.left();
-        let tries: usize = std::env::var("STARTS").map_or(1, |t| t.parse().unwrap());
-        let mut best: Option<[BTreeMap<usize, (BTreeSet<usize>, Obstacle)>; 1]> = None;
-        let mut least = (usize::MAX, 0);
-        for _ in 0..tries {
-            let start = left[self.random.random_range(0..left.len())];
-            let found = self.stuck(start);
-            let met: BTreeSet<usize> = found
-                .values()
-                .flat_map(|(needs, _)| needs)
-                .copied()
-                .filter(|&of| self.done.is_met[of])
-                .collect();
-            let size = (met.len(), found.len());
-            if size < least {
-                least = size;
-                best = Some([found]);
-            }
-        }
-        let [found] = best.unwrap();
+        let start = left[self.random.random_range(0..left.len())];
+        let found = self.stuck(start);
         let met = found.values().flat_map(|(needs, _)| needs).copied();
         let met = met.filter(|&of| self.done.is_met[of]).collect();
-        let left = found
-            .into_iter()
-            .map(|(place, (_, obstacle))| (place, obstacle));
+        let left = found.into_iter();
+        let left = left.map(|(place, (_, obstacle))| (place, obstacle));
         DeadEnd {
             met,
             left: left.collect(),
@@ -197,7 +182,7 @@ impl<'j> OrderSearch<'j> {
 
     /// Changes that are left none of which can be the next as long as none of the others of them is, each with what stands
     /// in its way and what that needs: the first such that what one of them needs leads to.
-    pub(super) fn stuck(&mut self, start: usize) -> BTreeMap<usize, (BTreeSet<usize>, Obstacle)> {
+    pub(super) fn stuck(&mut self, start: usize) -> Stuck {
         let mut obstacles = BTreeMap::new();
         // Components of what needs what, as Gabow finds them: the first that is complete needs no other.
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();

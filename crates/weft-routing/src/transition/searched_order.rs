@@ -31,13 +31,13 @@ pub(super) fn plans(joint: &Joint, after: &Fabric) -> Vec<TransitionPlan> {
     if work > MOST_WORK {
         return Vec::new();
     }
-    let orders = match order(&changes, joint, most_steps) {
-        Some(order) => vec![order],
-        None => {
-            let each = [Draining::All, Draining::One].into_iter();
-            each.filter_map(|of| changes.with_draining(of, most_steps * TIMES_TO_DRAIN))
-                .collect()
-        }
+    let orders = if let Some(order) = order(&changes, joint, most_steps) {
+        vec![order]
+    } else {
+        let each = [Draining::All, Draining::One].into_iter();
+        let steps = most_steps * TIMES_TO_DRAIN;
+        each.filter_map(|of| changes.with_draining(of, steps))
+            .collect()
     };
     let plans = orders
         .iter()
