@@ -216,3 +216,16 @@ def test_the_command_plans_after_a_failure(tmp_path: Path) -> None:
     assert document["proved_throughout"]
     assert document["dropped"] == []
     assert np.all([phase["proved"] for phase in document["phases"]])
+
+
+def test_hosts_of_one_switch_after_another_are_told_new_levels() -> None:
+    net = weft.torus(4, 4, hosts_per_switch=2)
+    old, new = (weft.route(net, f"dfsssp:lanes={lanes}") for lanes in (3, 4))
+    plan = weft.plan_transition(net, old, net, new)
+    assert (plan.drained, plan.levels, plan.renews) == ([], "in_turn", True)
+    steps = [step for phase in plan.phases for step in phase.steps]
+    told = [step for step in steps if step.kind == "renew_each"]
+    assert told and not plan.relaned_switches
+    assert all(len(step.addresses) == len(step.switches) > 0 for step in told)
+    with pytest.raises(weft.RoutingError, match="tells hosts new service levels in turn"):
+        weft.in_rounds(plan, net, new, at_ns=0, each_after_ns=10, wait_ns=1_000)
