@@ -42,7 +42,7 @@ _KINDS = {
     "fails": (),
     "returns": (),
     "tables": ("of", "switches", "each_after", "clears_first"),
-    "answers": ("of",),
+    "answers": ("of", "pairs"),
     "writes": ("each_after",),
 }
 _OPTIONS = frozenset(option for options in _KINDS.values() for option in options)
@@ -56,8 +56,8 @@ def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Even
     file of the fabric it is for, where that is what is left of this one; ``switches``,
     ``each_after`` and ``clears_first`` as in :class:`TablesChange`), ``writes`` (entries as in
     :class:`EntriesChange`, ``[["leaf01", "host7", 0, 21]]``, with ``each_after``) and ``answers``
-    (a file of routes by which hosts write headers from then on, with ``of``). Files are found from
-    this one's folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
+    (a file of routes by which hosts write headers from then on, with ``of``, and ``pairs`` as in
+    :class:`Answers`, ``[["leaf01", "host7"]]``). Files are found from this one's folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
     of = read_fabric(folder / str(event["of"])).fabric if "of" in event else fabric
     routing = read_routes(of, folder / what).routing
     if kind == "answers":
-        return Answers(at_ns, routing)
+        pairs = _pairs(event["pairs"], where) if "pairs" in event else None
+        return Answers(at_ns, routing, pairs)
     switches = event.get("switches")
     if switches is not None and not (
         isinstance(switches, list) and all(isinstance(name, str) for name in switches)
@@ -124,6 +125,21 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
         refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
     order = None if switches is None else tuple(switches)
     return TablesChange(at_ns, routing, order, each_after_ns, clears_first)
+
+
+def _pairs(told: object, where: str) -> tuple[tuple[str, str], ...]:
+    """Return pairs of a switch and a destination that stand in a file."""
+    expected = 'expected pairs [switch, destination]: ["leaf01", "host7"]'
+    if not isinstance(told, list) or not told:
+        refuse(f"{where}: pairs is {told!r}, {expected}")
+    pairs = []
+    for pair in told:
+        match pair:
+            case [str(switch), str(destination)]:
+                pairs.append((switch, destination))
+            case _:
+                refuse(f"{where}: pairs has {pair!r}, {expected}")
+    return tuple(pairs)
 
 
 def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:
@@ -176,6 +192,8 @@ def _event_text(event: Event, names: dict[int, list[str]]) -> str:
             told["writes"] = event.writes
         case Answers():
             told["answers"], told["of"] = names[id(event.routing)]
+            if event.pairs is not None:
+                told["pairs"] = event.pairs
         case TablesChange():
             told["tables"], told["of"] = names[id(event.routing)]
             if event.switches is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft._core import Fabric, Routing
-    from weft.transition import TransitionPlan
+    from weft.transition import TransitionPlan, TransitionStep
 
 __all__ = ["in_rounds", "left_without", "mended", "written_in_rounds"]
 
@@ -121,7 +121,8 @@ def in_rounds(
 
     In a round the switches get their entries one after another, in the order of the fabric, and
     the next begins when the last has its own. Hosts write headers by the new tables from the round
-    on after which the plan lets them to all destinations.
+    on after which the plan lets them to all destinations; where they are told in turn, by the new
+    service levels as the plan tells them.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def in_rounds(
     Raises
     ------
     RoutingError
-        When the plan writes lane tables of switches, or hosts are told service levels in turn.
+        When the plan writes lane tables of switches.
 
     Examples
     --------
@@ -157,11 +158,8 @@ def in_rounds(
         raise RoutingError(message)
     names = fabric.switch_names
     steps = [step for phase in plan.phases for step in phase.steps]
-    tells = [step.kind for step in steps if step.kind in ("answer", "renew_each")]
-    if plan.levels == "in_turn" and (len(tells) > 1 or "renew_each" in tells):
-        message = "the plan tells hosts new service levels in turn, which no event tells of"
-        raise RoutingError(message)
     untold = {place for step in steps for place in step.addresses.tolist() if step.kind == "answer"}
+    tells = [step for step in steps if step.kind in ("answer", "renew_each")]
     events: list[Event] = []
     now_ns = at_ns
     for phase in plan.phases:
@@ -176,9 +174,26 @@ def in_rounds(
                 )
                 events.append(EntriesChange(now_ns, named, each_after_ns))
                 now_ns += len({switch for switch, _, _ in writes}) * each_after_ns
+            elif plan.levels == "in_turn" and step in tells:
+                pairs = None if step is tells[-1] else _told_by(plan, step, names)
+                events.append(Answers(now_ns, new, pairs))
             elif step.kind == "answer":
                 untold -= set(step.addresses.tolist())
                 if not untold:
                     events.append(Answers(now_ns, new))
         now_ns += wait_ns
     return events
+
+
+def _told_by(
+    plan: TransitionPlan, step: TransitionStep, names: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the hosts of which switches are told levels to which destinations in a step."""
+    to = [plan.addresses[place].destination for place in step.addresses.tolist()]
+    if step.kind == "renew_each":
+        told = [
+            (names[switch], one) for switch, one in zip(step.switches.tolist(), to, strict=True)
+        ]
+    else:
+        told = [(name, one) for one in to for name in names]
+    return tuple(told)

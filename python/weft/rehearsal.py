@@ -113,6 +113,9 @@ class Answers:
 
     at_ns: float  #: When, in ns
     routing: Routing  #: As in :class:`TablesChange`
+    #: The hosts of which switches write them so, to which destinations, by their names, and they
+    #: are told service levels alone; all hosts to all destinations when not given
+    pairs: tuple[tuple[str, str], ...] | None = None
 
 
 #: What may happen.
@@ -355,6 +358,7 @@ def as_told(event: Event) -> tuple[Any, ...]:
             kind, writes, each_after_ns = "entries", event.writes, event.each_after_ns
         case Answers():
             kind, tables = "answers", event.routing
+            writes = tuple((switch, to, 0, 0) for switch, to in event.pairs or ())
     return event.at_ns, kind, part, tables, switches, each_after_ns, clears_first, list(writes)
 
 

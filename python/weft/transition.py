@@ -96,8 +96,8 @@ class TransitionPlan:
     #: When hosts are told new service levels and addresses. ``none``: there are none.
     #: ``at_any_time``: from the first step on, and they may keep old ones for ever. ``last``: when
     #: all entries are written, and they may keep old ones. ``first``: before the first entry is
-    #: written, by when nobody keeps an old one. ``in_turn``: address by address, or switch by switch
-    #: of an address, between the writes, after which nobody keeps an old one
+    #: written, by when nobody keeps an old one. ``in_turn``: address by address, or switch by
+    #: switch of an address, between the writes, after which nobody keeps an old one
     levels: Literal["none", "at_any_time", "last", "first", "in_turn"]
     phases: list[TransitionPhase]
     #: Destinations that are not drained, but packets to which entries of the plan may drop

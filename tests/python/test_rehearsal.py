@@ -331,9 +331,17 @@ answers = "new.json"
         ('"host9", 0, 0]', '"host9", 0]', "event 1: writes has ["),
         ('"host9", 0, 0]', '"host9", 0, 300]', "event 1: writes has ["),
         ('"sw1", "host9", 0, 3', '"sw99", "host9", 0, 3', "event 1: found switch “sw99”"),
-        ('"sw1", "host9"', '"sw1", "hots9"', "event 1: entries are written for “hots9”, and"),
+        ('"sw1", "host9"', '"sw1", "hots9"', "event 1: the destination “hots9” is none: the"),
         ("0, 3]]", "0, 9]]", "event 1: entries of “sw1” are written for port 9; it has ports 1 to"),
         ('answers = "new.json"', "answers = 3", "event 2: answers is 3"),
+        ('"new.json"', '"new.json"\npairs = [["sw0"]]', "event 2: pairs has ['sw0'], expected"),
+        ('"new.json"', '"new.json"\npairs = []', "event 2: pairs is [], expected pairs"),
+        ('"new.json"', '"new.json"\npairs = [["sw99", "host9"]]', "event 2: found switch “sw99”"),
+        (
+            '"new.json"',
+            '"new.json"\npairs = [["sw0", "hots9"]]',
+            "event 2: the destination “hots9” is none",
+        ),
         ('each_after = "1us"', 'of = "net.json"', "event 1: “of” does not go with writes"),
     ]:
         path.write_text(text.replace(old, new))
@@ -343,11 +351,37 @@ answers = "new.json"
         assert str(path) in str(error.value)
     for entry, told in [
         (("sw99", "host9", 0, 0), "event 1: found switch “sw99”"),
-        (("sw0", "host99", 0, 0), "event 1: entries are written for “host99”"),
+        (("sw0", "host99", 0, 0), "event 1: the destination “host99” is none"),
         (("sw0", "host9", 1, 0), "event 1: entries are written for address 1 of “host9”"),
     ]:
         with pytest.raises(weft.WeftError, match=told):
             rehearsed([weft.EntriesChange(20_000, (entry,))])
+
+
+def test_hosts_of_some_switches_are_told_levels_to_some_destinations() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    specs = ("dfsssp:lanes=3", "dfsssp:lanes=4")
+    old, new = (weft.to_tables(fabric, weft.route(fabric, spec), 0) for spec in specs)
+
+    def seen(*pairs: tuple[tuple[str, str], ...] | None) -> list[float]:
+        found = weft.rehearse(
+            fabric,
+            old,
+            weft.hardware("infiniband_hdr"),
+            weft.Traffic(load=0.6, payload_bytes=512),
+            [weft.Answers(5_000, new, told) for told in pairs],
+            until_ns=30_000,
+            window_ns=1_000,
+        )
+        return found.mean_latency_ns.tolist()
+
+    switches, hosts = fabric.switch_names, fabric.host_names
+    parts = [
+        tuple((at, to) for to in hosts for at in some) for some in (switches[:8], switches[8:])
+    ]
+    whole = seen(None)
+    assert seen(*parts) == seen(*reversed(parts)) == seen(parts[0] + parts[1]) == whole
+    assert whole != seen(parts[0]) != seen(parts[1]) != whole
 
 
 def test_the_command_rehearses_new_tables_in_rounds(tmp_path: Path) -> None:

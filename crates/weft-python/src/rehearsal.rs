@@ -86,7 +86,14 @@ fn event(told: Told<'_>) -> Outcome<TimedEvent> {
             each_after_ns,
             clears_first,
         },
-        ("answers", _, Some(tables)) => Event::Answers(tables.get().routed()),
+        ("answers", _, Some(tables)) => {
+            let pairs = writes.into_iter().map(|(at, to, _, _)| (at, to));
+            let pairs: Vec<_> = pairs.collect();
+            Event::Answers {
+                tables: tables.get().routed(),
+                pairs: (!pairs.is_empty()).then_some(pairs),
+            }
+        }
         ("entries", ..) => Event::Entries {
             writes,
             each_after_ns,

@@ -28,7 +28,10 @@ pub fn check_events(events: &[TimedEvent], fabric: &Fabric) -> Result<(), Rehear
                     .ok_or(RehearsalError::NotFailed { part })
             }),
             Event::Entries { writes, .. } => writes.iter().try_for_each(|write| ends.check(write)),
-            Event::Tables { .. } | Event::Answers(_) => Ok(()),
+            Event::Answers {
+                pairs: Some(pairs), ..
+            } => pairs.iter().try_for_each(|pair| ends.named(pair).map(drop)),
+            Event::Tables { .. } | Event::Answers { .. } => Ok(()),
         };
         checked.map_err(|error| error.of_event(place))?;
     }
@@ -61,10 +64,7 @@ impl<'a> Ends<'a> {
         &self,
         (switch, destination, _, port): &(String, String, usize, u8),
     ) -> Result<(), RehearsalError> {
-        let id = match self.switches.get(switch.as_str()) {
-            Some(&id) => id,
-            None => switch_named(self.fabric, switch)?,
-        };
+        let id = self.named(&(switch.clone(), destination.clone()))?;
         let port_count = self.fabric.switch(id).port_count;
         if *port > port_count {
             return Err(RehearsalError::UnknownPort {
@@ -73,9 +73,18 @@ impl<'a> Ends<'a> {
                 port_count,
             });
         }
+        Ok(())
+    }
+
+    /// The switch of a pair of one and a destination.
+    fn named(&self, (switch, destination): &(String, String)) -> Result<SwitchId, RehearsalError> {
+        let id = match self.switches.get(switch.as_str()) {
+            Some(&id) => id,
+            None => switch_named(self.fabric, switch)?,
+        };
         let name = destination.as_str();
         if self.hosts.contains(name) || self.switches.contains_key(name) {
-            return Ok(());
+            return Ok(id);
         }
         let known = self.hosts.iter().chain(self.switches.keys());
         Err(RehearsalError::UnknownDestination {

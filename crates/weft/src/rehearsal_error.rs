@@ -63,9 +63,9 @@ pub enum RehearsalError {
         /// The part.
         part: String,
     },
-    /// Entries are for no host or switch.
+    /// Entries or levels are for no host or switch.
     #[error(
-        "entries are written for “{destination}”, and the fabric has neither host nor switch of this name{suggestion}"
+        "the destination “{destination}” is none: the fabric has neither host nor switch of this name{suggestion}"
     )]
     UnknownDestination {
         /// The name given.

@@ -2,7 +2,7 @@
 
 use crate::RoutedFabric;
 use crate::rehearsal_error::RehearsalError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -44,8 +44,13 @@ pub enum Event {
         /// From one switch to the next, in ns.
         each_after_ns: f64,
     },
-    /// All hosts write headers by other tables, of this fabric or of what is left of it.
-    Answers(Arc<RoutedFabric>),
+    /// Hosts write headers by other tables.
+    Answers {
+        /// Those of this fabric or of what is left of it.
+        tables: Arc<RoutedFabric>,
+        /// Of packets from the hosts of which switch to which destination, by their names; of all when not given.
+        pairs: Option<Vec<(String, String)>>,
+    },
 }
 
 /// What happens while a network is simulated.
@@ -191,6 +196,7 @@ fn changes_of_tables(
                     turn += 1;
                 }
                 if switches.is_none() {
+                    others.of_hosts = place;
                     let last = at(turn.saturating_sub(1), *each_after_ns);
                     let hosts = fabric.host_ids();
                     changes.extend(hosts.map(|id| (last, Change::HostTables(id, place))));
@@ -210,8 +216,12 @@ fn changes_of_tables(
                     }));
                 }
             }
-            Event::Answers(tables) => {
-                let place = others.add(tables)?;
+            Event::Answers { tables, pairs } => {
+                let place = match pairs {
+                    Some(pairs) => others.add_levels(tables, pairs)?,
+                    None => others.add(tables)?,
+                };
+                others.of_hosts = place;
                 let hosts = fabric.host_ids();
                 changes.extend(hosts.map(|id| (at(0, 0.0), Change::HostTables(id, place))));
             }
@@ -250,7 +260,7 @@ fn changes_of_routes(
                     changes.push((at, Change::HostTables(host, others.len())));
                 }
             }
-            Event::Tables { .. } | Event::Entries { .. } | Event::Answers(_) => {
+            Event::Tables { .. } | Event::Entries { .. } | Event::Answers { .. } => {
                 return Err(RehearsalError::HostsHoldRoutes);
             }
         }
@@ -262,27 +272,65 @@ fn changes_of_routes(
 struct Others<'a> {
     routed: &'a RoutedFabric,
     tables: Vec<Routes>,
+    /// Those that hosts write headers by; 0 for the first.
+    of_hosts: usize,
 }
 
 impl<'a> Others<'a> {
     fn new(routed: &'a RoutedFabric) -> Self {
-        let tables = Vec::new();
-        Self { routed, tables }
+        Self {
+            routed,
+            tables: Vec::new(),
+            of_hosts: 0,
+        }
     }
 
     /// The last tables, or the first.
     fn last(&self) -> Result<&ForwardingTables, RehearsalError> {
-        match self.tables.last() {
-            Some(Routes::Tables(last)) => Ok(last),
+        self.at(self.tables.len())
+    }
+
+    fn at(&self, place: usize) -> Result<&ForwardingTables, RehearsalError> {
+        match place.checked_sub(1).map(|other| &self.tables[other]) {
+            Some(Routes::Tables(other)) => Ok(other),
             _ => tables_of(self.routed),
         }
     }
 
     /// Adds tables of the fabric, or of what is left of it: their place.
     fn add(&mut self, tables: &RoutedFabric) -> Result<usize, RehearsalError> {
-        let like = tables_of(self.routed)?;
-        let lifted = tables_of(tables)?.lifted(tables.fabric(), self.routed.fabric(), like)?;
+        let lifted = self.lifted(tables)?;
         self.tables.push(lifted.into());
+        Ok(self.tables.len())
+    }
+
+    fn lifted(&self, tables: &RoutedFabric) -> Result<ForwardingTables, RehearsalError> {
+        let like = tables_of(self.routed)?;
+        Ok(tables_of(tables)?.lifted(tables.fabric(), self.routed.fabric(), like)?)
+    }
+
+    /// Adds those that hosts write headers by, with the levels of other tables for packets from hosts of some switches to
+    /// some destinations: their place.
+    fn add_levels(
+        &mut self,
+        tables: &RoutedFabric,
+        pairs: &[(String, String)],
+    ) -> Result<usize, RehearsalError> {
+        let (lifted, fabric) = (self.lifted(tables)?, self.routed.fabric());
+        let mut mixed = self.at(self.of_hosts)?.clone();
+        let (granularity, count) = (mixed.granularity(), mixed.endpoint_count());
+        let told: BTreeSet<(&str, &str)> = pairs.iter().map(|(at, to)| (&**at, &**to)).collect();
+        let mut levels = Vec::with_capacity(count * count);
+        for from in 0..count {
+            let at = fabric.switch(granularity.endpoint_switch(fabric, from));
+            for to in 0..count {
+                let is_told = told.contains(&(&*at.name, granularity.endpoint_name(fabric, to)));
+                let by = if is_told { &lifted } else { &mixed };
+                levels.push(by.lane(from, to));
+            }
+        }
+        mixed.set_lanes(levels);
+        self.tables.push(mixed.into());
         Ok(self.tables.len())
     }
 }

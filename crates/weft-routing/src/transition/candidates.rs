@@ -110,16 +110,7 @@ fn all_drained(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
         phase = planner.write_lanes(phase);
     }
     planner.change(phase);
-    planner.finished(told_in_turn(joint))
-}
-
-/// When hosts are told new levels where that is between the writes.
-pub(super) fn told_in_turn(joint: &Joint) -> LevelChange {
-    if joint.changes_levels() {
-        LevelChange::InTurn
-    } else {
-        LevelChange::None
-    }
+    planner.finished(joint.levels_in_turn())
 }
 
 /// What is least in the best plan, the first first.

@@ -1,10 +1,10 @@
 //! Two fabrics as one: the channels that are left, and those that packets may have come over before.
 
-use super::TransitionError;
 use super::addresses::{Address, Sent, gather_addresses, without_hosts};
 use super::edge::Edge;
 use super::lane_choice::LaneChoice;
 use super::side::{HERE, NOWHERE, Side};
+use super::{LevelChange, TransitionError};
 use crate::form::ForwardingTables;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{Fabric, SwitchId, narrow};
@@ -160,6 +160,15 @@ impl Joint {
     /// Tells whether packets to some address are sent by other service levels, or from elsewhere.
     pub(super) fn changes_levels(&self) -> bool {
         self.addresses.iter().any(Address::changes_levels)
+    }
+
+    /// When hosts are told new levels where that is between the writes.
+    pub(super) fn levels_in_turn(&self) -> LevelChange {
+        if self.changes_levels() {
+            LevelChange::InTurn
+        } else {
+            LevelChange::None
+        }
     }
 
     /// Tells whether packets get over an edge.

@@ -1,6 +1,5 @@
 //! Plans by an order of single changes, which drain nobody, or few.
 
-use super::candidates::told_in_turn;
 use super::draining_order::{Draining, Part};
 use super::joint::Joint;
 use super::planner::{Manner, Planner};
@@ -79,5 +78,5 @@ fn followed(
     let phase = planner.open()?;
     let phase = planner.follow(phase, parts, most_waiting)?;
     planner.change(phase);
-    planner.finished(told_in_turn(joint))
+    planner.finished(joint.levels_in_turn())
 }
