@@ -57,7 +57,8 @@ def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Even
     ``each_after`` and ``clears_first`` as in :class:`TablesChange`), ``writes`` (entries as in
     :class:`EntriesChange`, ``[["leaf01", "host7", 0, 21]]``, with ``each_after``) and ``answers``
     (a file of routes by which hosts write headers from then on, with ``of``, and ``pairs`` as in
-    :class:`Answers`, ``[["leaf01", "host7"]]``). Files are found from this one's folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
+    :class:`Answers`, ``[["leaf01", "host7"]]``). Files are found from this one's folder.
+    ``retries = {timeout = "50us", count = 7}`` may stand before.
 
     Parameters
     ----------
