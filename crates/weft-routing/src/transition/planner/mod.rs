@@ -5,8 +5,11 @@ mod entry_by_entry;
 mod finishing;
 mod lane_writes;
 mod level_changes;
+mod manner;
 mod one_by_one;
 mod removing;
+
+pub(super) use manner::Manner;
 
 use super::addresses::{Address, Sent};
 use super::joint::Joint;
@@ -40,26 +43,6 @@ struct State {
     rows: Rows,
     /// Whether packets may be about that passed what failed.
     is_beginning: bool,
-}
-
-/// How a transition is planned.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
-    /// What part of those that no order helps is drained at once.
-    pub(super) parts: usize,
-    /// Whether an address may change in several phases, some of its entries in each.
-    pub(super) is_by_entry: bool,
-    /// Whether hosts let go of the old levels of some addresses at a time.
-    pub(super) renews_in_turn: bool,
-}
-
-impl Manner {
-    /// Some entries and some levels of an address at a time.
-    pub(super) const ONE_BY_ONE: Self = Self {
-        parts: 1,
-        is_by_entry: true,
-        renews_in_turn: true,
-    };
 }
 
 /// A transition as far as it is planned.
