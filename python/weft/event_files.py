@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from weft import _core
 from weft._toml import a_text, a_time, a_whole_number, document_of_tables, refuse, refuse_unknown
@@ -24,11 +24,13 @@ from weft.rehearsal import (
 from weft.route_reading import read_routes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from weft._core import Fabric, Routing
 
 __all__ = ["events_text", "read_events"]
+
+_Row = TypeVar("_Row")
 
 #: How often a packet may be sent again.
 _MOST_RETRIES = 2**32 - 1
@@ -130,37 +132,48 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
 
 def _pairs(told: object, where: str) -> tuple[tuple[str, str], ...]:
     """Return pairs of a switch and a destination that stand in a file."""
-    expected = 'expected pairs [switch, destination]: ["leaf01", "host7"]'
-    if not isinstance(told, list) or not told:
-        refuse(f"{where}: pairs is {told!r}, {expected}")
-    pairs = []
-    for pair in told:
-        match pair:
+
+    def pair(row: object) -> tuple[str, str] | None:
+        match row:
             case [str(switch), str(destination)]:
-                pairs.append((switch, destination))
-            case _:
-                refuse(f"{where}: pairs has {pair!r}, {expected}")
-    return tuple(pairs)
+                return switch, destination
+        return None
+
+    expected = 'expected pairs [switch, destination]: ["leaf01", "host7"]'
+    return _rows(told, f"{where}: pairs", expected, pair)
 
 
 def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:
     """Return entries that stand in a file."""
-    expected = 'expected entries [switch, destination, address, port]: ["leaf01", "host7", 0, 21]'
-    if not isinstance(told, list) or not told:
-        refuse(f"{where}: writes is {told!r}, {expected}")
-    entries = []
-    for entry in told:
-        match entry:
+
+    def entry(row: object) -> tuple[str, str, int, int] | None:
+        match row:
             case [str(switch), str(destination), int(alias), int(port)] if (
                 not isinstance(alias, bool)
                 and not isinstance(port, bool)
                 and 0 <= alias < _MOST_ADDRESSES
                 and 0 <= port <= _MOST_PORT
             ):
-                entries.append((switch, destination, alias, port))
-            case _:
-                refuse(f"{where}: writes has {entry!r}, {expected}")
-    return tuple(entries)
+                return switch, destination, alias, port
+        return None
+
+    expected = 'expected entries [switch, destination, address, port]: ["leaf01", "host7", 0, 21]'
+    return _rows(told, f"{where}: writes", expected, entry)
+
+
+def _rows(
+    told: object, where: str, expected: str, read: Callable[[object], _Row | None]
+) -> tuple[_Row, ...]:
+    """Return the rows of a list that stands in a file."""
+    if not isinstance(told, list) or not told:
+        refuse(f"{where} is {told!r}, {expected}")
+    rows = []
+    for row in told:
+        found = read(row)
+        if found is None:
+            refuse(f"{where} has {row!r}, {expected}")
+        rows.append(found)
+    return tuple(rows)
 
 
 def events_text(events: Sequence[Event], files: Sequence[tuple[Routing, str, str]]) -> str:

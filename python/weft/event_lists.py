@@ -158,7 +158,6 @@ def in_rounds(
         raise RoutingError(message)
     names = fabric.switch_names
     steps = [step for phase in plan.phases for step in phase.steps]
-    untold = {place for step in steps for place in step.addresses.tolist() if step.kind == "answer"}
     tells = [step for step in steps if step.kind in ("answer", "renew_each")]
     events: list[Event] = []
     now_ns = at_ns
@@ -174,13 +173,10 @@ def in_rounds(
                 )
                 events.append(EntriesChange(now_ns, named, each_after_ns))
                 now_ns += len({switch for switch, _, _ in writes}) * each_after_ns
+            elif step in tells[-1:]:
+                events.append(Answers(now_ns, new))
             elif plan.levels == "in_turn" and step in tells:
-                pairs = None if step is tells[-1] else _told_by(plan, step, names)
-                events.append(Answers(now_ns, new, pairs))
-            elif step.kind == "answer":
-                untold -= set(step.addresses.tolist())
-                if not untold:
-                    events.append(Answers(now_ns, new))
+                events.append(Answers(now_ns, new, _told_by(plan, step, names)))
         now_ns += wait_ns
     return events
 

@@ -30,7 +30,9 @@ pub fn check_events(events: &[TimedEvent], fabric: &Fabric) -> Result<(), Rehear
             Event::Entries { writes, .. } => writes.iter().try_for_each(|write| ends.check(write)),
             Event::Answers {
                 pairs: Some(pairs), ..
-            } => pairs.iter().try_for_each(|pair| ends.named(pair).map(drop)),
+            } => pairs
+                .iter()
+                .try_for_each(|(switch, to)| ends.named(switch, to).map(drop)),
             Event::Tables { .. } | Event::Answers { .. } => Ok(()),
         };
         checked.map_err(|error| error.of_event(place))?;
@@ -64,7 +66,7 @@ impl<'a> Ends<'a> {
         &self,
         (switch, destination, _, port): &(String, String, usize, u8),
     ) -> Result<(), RehearsalError> {
-        let id = self.named(&(switch.clone(), destination.clone()))?;
+        let id = self.named(switch, destination)?;
         let port_count = self.fabric.switch(id).port_count;
         if *port > port_count {
             return Err(RehearsalError::UnknownPort {
@@ -77,19 +79,18 @@ impl<'a> Ends<'a> {
     }
 
     /// The switch of a pair of one and a destination.
-    fn named(&self, (switch, destination): &(String, String)) -> Result<SwitchId, RehearsalError> {
-        let id = match self.switches.get(switch.as_str()) {
+    fn named(&self, switch: &str, destination: &str) -> Result<SwitchId, RehearsalError> {
+        let id = match self.switches.get(switch) {
             Some(&id) => id,
             None => switch_named(self.fabric, switch)?,
         };
-        let name = destination.as_str();
-        if self.hosts.contains(name) || self.switches.contains_key(name) {
+        if self.hosts.contains(destination) || self.switches.contains_key(destination) {
             return Ok(id);
         }
         let known = self.hosts.iter().chain(self.switches.keys());
         Err(RehearsalError::UnknownDestination {
-            destination: destination.clone(),
-            suggestion: Suggestion::nearest(name, known.copied()),
+            destination: destination.to_owned(),
+            suggestion: Suggestion::nearest(destination, known.copied()),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::RoutedFabric;
 use crate::rehearsal_error::RehearsalError;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -319,14 +319,19 @@ impl<'a> Others<'a> {
         let (lifted, fabric) = (self.lifted(tables)?, self.routed.fabric());
         let mut mixed = self.at(self.of_hosts)?.clone();
         let (granularity, count) = (mixed.granularity(), mixed.endpoint_count());
-        let told: BTreeSet<(&str, &str)> = pairs.iter().map(|(at, to)| (&**at, &**to)).collect();
-        let mut levels = Vec::with_capacity(count * count);
+        let mut at_switch: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for from in 0..count {
             let at = fabric.switch(granularity.endpoint_switch(fabric, from));
-            for to in 0..count {
-                let is_told = told.contains(&(&*at.name, granularity.endpoint_name(fabric, to)));
-                let by = if is_told { &lifted } else { &mixed };
-                levels.push(by.lane(from, to));
+            at_switch.entry(&at.name).or_default().push(from);
+        }
+        let destinations = destinations(fabric, &mixed);
+        let all = (0..count).flat_map(|from| (0..count).map(move |to| (from, to)));
+        let mut levels: Vec<_> = all.map(|(from, to)| mixed.lane(from, to)).collect();
+        for (at, to) in pairs {
+            if let (Some(sources), Some(&to)) = (at_switch.get(&**at), destinations.get(&**to)) {
+                for &from in sources {
+                    levels[from * count + to] = lifted.lane(from, to);
+                }
             }
         }
         mixed.set_lanes(levels);
@@ -348,14 +353,19 @@ fn differing<'a>(
     differing.map(|(address, _)| address)
 }
 
+/// The destinations of tables, by their names.
+fn destinations<'f>(fabric: &'f Fabric, tables: &ForwardingTables) -> BTreeMap<&'f str, usize> {
+    let name = |index| (tables.granularity().endpoint_name(fabric, index), index);
+    (0..tables.endpoint_count()).map(name).collect()
+}
+
 /// Entries by switch, in the order in which switches are first named, with addresses as the tables number them.
 fn written(
     fabric: &Fabric,
     tables: &ForwardingTables,
     writes: &[(String, String, usize, u8)],
 ) -> Result<Vec<EntriesOf>, RehearsalError> {
-    let name = |index| (tables.granularity().endpoint_name(fabric, index), index);
-    let destinations: BTreeMap<&str, usize> = (0..tables.endpoint_count()).map(name).collect();
+    let destinations = destinations(fabric, tables);
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut written: Vec<EntriesOf> = Vec::new();
     for (switch, destination, alias, port) in writes {

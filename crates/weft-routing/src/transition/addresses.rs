@@ -336,6 +336,21 @@ impl Address {
         (0..).take(left).filter(|&at| self.changes(at))
     }
 
+    /// The old exit of a switch where it has the new one, and the new one else.
+    pub(super) fn other_exit(&self, exits: &[u32], at: u32) -> u32 {
+        let both = [&self.old.exits[..], self.written()].map(|exits| exits[at as usize]);
+        both[usize::from(exits[at as usize] == both[0])]
+    }
+
+    /// What the hosts of a switch send by old levels where they send by new ones, and by new ones else.
+    pub(super) fn other_levels(&self, sent: &[Sent], from: u32) -> Sent {
+        let both = self.levels(from);
+        Sent {
+            from,
+            levels: both[usize::from(levels_from(sent, from) == both[0])],
+        }
+    }
+
     /// The service levels that packets from a switch are sent by, old and new.
     pub(super) fn levels(&self, from: u32) -> [LaneSet; 2] {
         [&self.old.sent, &self.new.sent].map(|all| levels_from(all, from))

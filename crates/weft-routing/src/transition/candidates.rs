@@ -82,8 +82,7 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     if least.drained_phases == 0 {
         return plan;
     }
-    let mut others = searched_order::plans(joint, after);
-    others.extend(all_drained(joint, after));
+    let others = searched_order::plans(joint, after);
     let other = others.into_iter().min_by_key(Cost::of);
     other
         .filter(|other| is_better([other, &plan]))
@@ -96,21 +95,6 @@ fn is_better([one, other]: [&TransitionPlan; 2]) -> bool {
     let costs = [one, other].map(Cost::of);
     let is_much = 2 * costs[0].drained_phases < costs[1].drained_phases;
     costs[0] < costs[1] && (is_much || one.drained_count() <= other.drained_count())
-}
-
-/// Everything is cleared that changes, and set when nobody is on the way.
-fn all_drained(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
-    let natural: Vec<usize> = (0..joint.addresses.len()).collect();
-    let mut planner = Planner::new(joint, after, Manner::ONE_BY_ONE, &natural);
-    let mut phase = planner.open()?;
-    planner.clear_unfinished(&mut phase);
-    planner.close(phase);
-    phase = planner.reopen();
-    if !joint.lanes.changed().is_empty() {
-        phase = planner.write_lanes(phase);
-    }
-    planner.change(phase);
-    planner.finished(joint.levels_in_turn())
 }
 
 /// What is least in the best plan, the first first.

@@ -2,7 +2,7 @@
 //! and taken back.
 
 use super::OrderEnd;
-use super::addresses::{Sent, levels_from, set_levels};
+use super::addresses::{Sent, set_levels};
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Senders, Turn};
@@ -126,22 +126,12 @@ impl<'j> ChangesDone<'j> {
 
     /// The edge that a switch goes on by once more is met of its address.
     pub(super) fn other_exit(&self, number: usize, at: u32) -> u32 {
-        let address = &self.joint.addresses[number];
-        let both = [
-            address.old.exits[at as usize],
-            address.written()[at as usize],
-        ];
-        both[usize::from(self.exits[number][at as usize] == both[0])]
+        self.joint.addresses[number].other_exit(&self.exits[number], at)
     }
 
     /// What the hosts of a switch send to an address once more is met of it.
     pub(super) fn other_levels(&self, number: usize, from: u32) -> Sent {
-        let is = levels_from(&self.sent[number], from);
-        let both = self.joint.addresses[number].levels(from);
-        Sent {
-            from,
-            levels: both[usize::from(is == both[0])],
-        }
+        self.joint.addresses[number].other_levels(&self.sent[number], from)
     }
 
     fn senders(&self, number: usize, rows: Rows) -> Senders<'_> {

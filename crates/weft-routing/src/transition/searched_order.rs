@@ -18,7 +18,7 @@ const MOST_TIMES: usize = 8;
 const TIMES_TO_DRAIN: usize = 4;
 
 /// Plans in which entries are written one after the other: one that drains nobody, or, where none is found, some that drain
-/// a part of the destinations.
+/// a part of the destinations; and one by which all stops that changes.
 pub(super) fn plans(joint: &Joint, after: &Fabric) -> Vec<TransitionPlan> {
     let changes = SingleChanges::new(joint);
     let work = changes.work();
@@ -27,17 +27,17 @@ pub(super) fn plans(joint: &Joint, after: &Fabric) -> Vec<TransitionPlan> {
     } else {
         MOST_TIMES * work
     };
-    if work > MOST_WORK {
-        return Vec::new();
+    let mut orders = Vec::new();
+    if work <= MOST_WORK {
+        if let Some(order) = order(&changes, joint, most_steps) {
+            orders.push(order);
+        } else {
+            let each = [Draining::All, Draining::One].into_iter();
+            let steps = most_steps * TIMES_TO_DRAIN;
+            orders.extend(each.filter_map(|of| changes.with_draining(of, steps)));
+        }
     }
-    let orders = if let Some(order) = order(&changes, joint, most_steps) {
-        vec![order]
-    } else {
-        let each = [Draining::All, Draining::One].into_iter();
-        let steps = most_steps * TIMES_TO_DRAIN;
-        each.filter_map(|of| changes.with_draining(of, steps))
-            .collect()
-    };
+    orders.push(vec![changes.all_drained()]);
     let plans = orders
         .iter()
         .filter_map(|parts| by_order(joint, after, parts));

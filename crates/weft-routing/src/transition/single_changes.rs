@@ -6,6 +6,7 @@ use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
 use super::draining_order::{Draining, Part};
 use super::joint::Joint;
 use super::one_change::SingleChange;
+use std::collections::BTreeSet;
 
 /// What a search for an order has come to.
 pub(super) enum Sought {
@@ -59,6 +60,17 @@ impl<'j> SingleChanges<'j> {
     /// Tells whether they are so few that many dead ends can be learned of.
     pub(super) fn are_few(&self) -> bool {
         self.work() <= FEW
+    }
+
+    /// Everything is cleared that changes, and what else changes is changed then.
+    pub(super) fn all_drained(&self) -> Part {
+        let cleared = self.changes.iter().filter_map(|change| change.address());
+        let cleared: BTreeSet<usize> = cleared.collect();
+        let others = self.changes.iter().copied();
+        Part {
+            cleared: cleared.into_iter().collect(),
+            changes: others.filter(|change| change.address().is_none()).collect(),
+        }
     }
 
     /// All changes from the old tables on, with some addresses drained; `None` where that takes more steps of packets.

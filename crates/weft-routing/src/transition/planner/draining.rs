@@ -102,17 +102,6 @@ impl<'j> Planner<'j> {
         true
     }
 
-    /// Clears all addresses of which some entries or levels are not the new ones.
-    pub(in crate::transition) fn clear_unfinished(&mut self, phase: &mut OpenPhase<'j>) {
-        for number in self.numbers() {
-            let has_entries = matches!(self.entries[number], Entries::Kept | Entries::New);
-            let is_finished = has_entries && self.levels[number] == Levels::New;
-            if self.joint.addresses[number].is_left && !is_finished {
-                self.clear(phase, number);
-            }
-        }
-    }
-
     /// Clears an address in the first round of a phase.
     pub(in crate::transition) fn clear(&mut self, phase: &mut OpenPhase<'j>, number: usize) {
         for write in self.clears(number) {

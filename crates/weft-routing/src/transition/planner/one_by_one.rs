@@ -86,8 +86,7 @@ impl<'j> Planner<'j> {
         }
         let address = &self.joint.addresses[number];
         let written = address.written();
-        let both = [address.old.exits[at as usize], written[at as usize]];
-        let exit = both[usize::from(now[at as usize] == both[0])];
+        let exit = address.other_exit(now, at);
         let mut next = now.to_vec();
         next[at as usize] = exit;
         let sent = self.sent(number, self.levels[number]).concat();
@@ -108,15 +107,14 @@ impl<'j> Planner<'j> {
     /// Tells the hosts of a switch their other levels for an address.
     fn tell_one(&mut self, phase: &mut OpenPhase<'j>, number: usize, from: u32) -> bool {
         let address = &self.joint.addresses[number];
-        let both = address.levels(from);
         let [began, now] = [self.began(number).levels, self.levels[number]]
             .map(|levels| self.sent(number, levels).concat());
         if levels_from(&began, from) != levels_from(&now, from) {
             return false;
         }
-        let levels = both[usize::from(levels_from(&now, from) == both[0])];
+        let other = address.other_levels(&now, from);
         let mut next = now;
-        set_levels(&mut next, Sent { from, levels });
+        set_levels(&mut next, other);
         let Some(exits) = self.exits(number, self.entries[number]) else {
             return false;
         };
