@@ -8,7 +8,6 @@ mod cycle;
 mod event;
 mod far_pairs;
 mod following;
-
 mod happening;
 mod histogram;
 mod ids;

@@ -34,6 +34,9 @@ pub(crate) trait Prefetches {
     /// Up to so many bytes of channels are in caches often enough for events to go without.
     const CACHED: usize;
 
+    /// How far memory was asked for.
+    fn prefetcher(&mut self) -> &mut Prefetcher<Self::Scout>;
+
     /// The present cycle.
     fn now(&self) -> u64;
 
@@ -51,6 +54,17 @@ pub(crate) trait Prefetches {
 
     /// What a scout does next, if it has not come to the end.
     fn go_on(&self, scout: Self::Scout) -> Option<Self::Scout>;
+
+    /// Asks for what the events of the next cycles look at.
+    #[inline(never)]
+    fn fetch_ahead(&mut self)
+    where
+        Self: Sized,
+    {
+        let mut prefetcher = self.prefetcher().take();
+        prefetcher.look(self);
+        *self.prefetcher() = prefetcher;
+    }
 }
 
 impl<S: Copy> Prefetcher<S> {
@@ -66,7 +80,7 @@ impl<S: Copy> Prefetcher<S> {
 
     /// To be given back, while something else is in its place.
     #[inline]
-    pub(crate) fn take(&mut self) -> Self {
+    fn take(&mut self) -> Self {
         Self {
             scouts: std::mem::take(&mut self.scouts),
             others: std::mem::take(&mut self.others),
@@ -88,7 +102,7 @@ impl<S: Copy> Prefetcher<S> {
 
     /// Asks for what the events of the next cycles look at.
     #[inline]
-    pub(crate) fn look<E: Prefetches<Scout = S>>(&mut self, engine: &E) {
+    fn look<E: Prefetches<Scout = S>>(&mut self, engine: &E) {
         self.advance(engine);
         let now = engine.now();
         let from = self.until.max(now + 1) + 1;

@@ -14,7 +14,7 @@ use crate::cut_through::setting::{Changing, InPart, Setting, Steady};
 use crate::following::Following;
 use crate::memory::{TOGETHER, fetch};
 use crate::parallel::Part;
-use crate::prefetch::Prefetcher;
+use crate::prefetch::{Prefetcher, Prefetches};
 use crate::probe::{Counters, Motion, Probe, WaitingPacket};
 use prefetch::Scout;
 use weft_fabric::ChannelId;

@@ -5,7 +5,7 @@ use crate::cut_through::event::Event;
 use crate::cut_through::switches::Guide;
 use crate::ids::{InletId, OutletId};
 use crate::memory::{fetch, fetch_place, fetch_whole};
-use crate::prefetch::{Prefetches, RouteScout};
+use crate::prefetch::{Prefetcher, Prefetches, RouteScout};
 use weft_fabric::{HostId, PortNumber, SwitchId};
 use weft_routing::{Forwarding, Lane};
 
@@ -31,6 +31,11 @@ impl Prefetches for Core<'_> {
     const AHEAD: u64 = 6;
     /// What events of one cycle look at is fetched together anyway.
     const CACHED: usize = 8 << 20;
+
+    #[inline]
+    fn prefetcher(&mut self) -> &mut Prefetcher<Scout> {
+        &mut self.prefetcher
+    }
 
     #[inline]
     fn now(&self) -> u64 {
@@ -124,14 +129,6 @@ impl Prefetches for Core<'_> {
 }
 
 impl Core<'_> {
-    /// Asks for what the events of the next cycles look at.
-    #[inline(never)]
-    pub(super) fn fetch_ahead(&mut self) {
-        let mut prefetcher = self.prefetcher.take();
-        prefetcher.look(self);
-        self.prefetcher = prefetcher;
-    }
-
     /// The next step of the packet in front of an inlet is known without more looks.
     #[inline]
     fn scout_over(&self, forwarding: &Forwarding<'_>, inlet: InletId) -> Option<Scout> {

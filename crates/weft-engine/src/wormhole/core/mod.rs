@@ -37,7 +37,7 @@ use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
 use crate::happening::Happening;
 use crate::ids::{PacketId, Table};
-use crate::prefetch::Prefetcher;
+use crate::prefetch::{Prefetcher, Prefetches};
 use crate::probe::{Counters, Motion, Probe, WaitingPacket};
 use crate::reporting::Reports;
 use weft_fabric::{ChannelId, HostId};

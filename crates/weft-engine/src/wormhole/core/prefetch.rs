@@ -5,7 +5,7 @@ use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::Maybe;
 use crate::memory::{fetch, fetch_whole};
-use crate::prefetch::{Prefetches, RouteScout};
+use crate::prefetch::{Prefetcher, Prefetches, RouteScout};
 use crate::wormhole::carried_ports::CarriedPorts;
 use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Channel, Timing};
@@ -35,6 +35,11 @@ impl<T: Timing> Prefetches for Core<'_, T> {
     /// A scout that begins at a host comes past some switches by then.
     const AHEAD: u64 = 11;
     const CACHED: usize = 1 << 20;
+
+    #[inline]
+    fn prefetcher(&mut self) -> &mut Prefetcher<Scout> {
+        &mut self.prefetcher
+    }
 
     #[inline]
     fn now(&self) -> u64 {
@@ -145,14 +150,6 @@ impl<T: Timing> Prefetches for Core<'_, T> {
 }
 
 impl<T: Timing> Core<'_, T> {
-    /// Asks for what the events of the next cycles look at.
-    #[inline(never)]
-    pub(super) fn fetch_ahead(&mut self) {
-        let mut prefetcher = self.prefetcher.take();
-        prefetcher.look(self);
-        self.prefetcher = prefetcher;
-    }
-
     #[inline]
     fn scout_for(&self, host: HostId) -> Option<Scout> {
         let destination = self.hosts.next_destination(host)?;
