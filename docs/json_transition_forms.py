@@ -67,6 +67,11 @@ class TransitionObstruction(TypedDict):
     dead_ends: list[TransitionDeadEnd]
 
 
+class TransitionTrees(TypedDict):
+    count: int
+    most_pairs: int
+
+
 class Transition(TypedDict):
     fabric: str
     old: str
@@ -74,6 +79,7 @@ class Transition(TypedDict):
     levels: Literal["none", "at_any_time", "last", "first", "in_turn"]
     proved_throughout: bool
     renews: bool
+    by_trees: TransitionTrees | None
     drained: list[str]
     dropped: list[str]
     addresses: list[PlannedAddress]

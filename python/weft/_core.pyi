@@ -217,7 +217,7 @@ _Repair: TypeAlias = tuple[
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> _Repair: ...
 def plan_transition(
-    before: Fabric, old: Routing, after: Fabric, new: Routing
+    before: Fabric, old: Routing, after: Fabric, new: Routing, direct: bool
 ) -> tuple[
     list[tuple[str, int, int | None, bool]],
     Literal["none", "at_any_time", "last", "first", "in_turn"],
@@ -238,6 +238,7 @@ def plan_transition(
     list[int],
     int,
     bool,
+    tuple[int, int] | None,
 ]: ...
 def transition_methods(
     before: Fabric, old: Routing, after: Fabric, new: Routing

@@ -182,6 +182,7 @@ HOMES = {
         "TransitionPhase",
         "TransitionPlan",
         "TransitionStep",
+        "TransitionTrees",
         "TransitionWait",
         "plan_transition",
         "transition_methods",

@@ -26,6 +26,7 @@ __all__ = [
     "TransitionPhase",
     "TransitionPlan",
     "TransitionStep",
+    "TransitionTrees",
     "TransitionWait",
     "plan_transition",
     "transition_methods",
@@ -88,6 +89,19 @@ class TransitionPhase:
         return longest_wait_s(self.most_switches, lifetime)
 
 
+@dataclass(frozen=True, slots=True)
+class TransitionTrees:
+    """Spanning trees that packets go by for a while, where some would have to be dropped else.
+
+    In a tree no packets wait in a circle. It carries less than other tables: all traffic between
+    its two sides goes over one cable.
+    """
+
+    count: int  #: How many, one after the other
+    #: Most ordered pairs of hosts of different switches whose way is over one channel of a tree
+    most_pairs: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TransitionPlan:
     """How to get from old tables to new; switches are those of the fabric that there is now."""
@@ -104,6 +118,9 @@ class TransitionPlan:
     dropped: list[str]
     dependencies: int  #: What packets may wait for, as the check of the plan found it
     renews: bool  #: Whether hosts must let go of old service levels though nothing is dropped
+    #: Spanning trees that packets go by in between; none where each entry is what the old tables say
+    #: until it is what the new ones say
+    by_trees: TransitionTrees | None
 
     @property
     def rounds(self) -> list[NDArray[np.uint32]]:
@@ -240,12 +257,15 @@ def longest_wait_s(switches: int, lifetime: int) -> float:
     return float(switches * _LIFETIME_UNIT_S * 2**lifetime)
 
 
-def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -> TransitionPlan:
+def plan_transition(
+    before: Fabric, old: Routing, after: Fabric, new: Routing, *, direct: bool = False
+) -> TransitionPlan:
     """Plan the way from old forwarding tables to new, and check it.
 
     Packets may meet old entries at some switches and new ones at others, on old service levels or
     new, and may have passed what failed since. What they may wait for is followed packet by packet,
-    apart from the planner, and never closes a cycle.
+    apart from the planner, and never closes a cycle. Where no order of old and new entries is found
+    that does without draining, packets go by spanning trees for a while, if that does.
 
     Parameters
     ----------
@@ -258,6 +278,9 @@ def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -
         hosts are known by their names, links by switch and port.
     new : Routing
         Forwarding tables for it, which are free of deadlock.
+    direct : bool, default False
+        Each entry is what the old tables say until it is what the new ones say, and destinations
+        are drained where no order is found: a tree carries less than either tables.
 
     Raises
     ------
@@ -275,8 +298,8 @@ def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -
     >>> plan.proved_throughout, plan.dropped
     (True, [])
     """
-    addresses, levels, phases, dropped, dependencies, renews = _core.plan_transition(
-        before, old, after, new
+    addresses, levels, phases, dropped, dependencies, renews, by_trees = _core.plan_transition(
+        before, old, after, new, direct
     )
     planned = [PlannedAddress(*address) for address in addresses]
     return TransitionPlan(
@@ -289,6 +312,7 @@ def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -
         dropped=list(dict.fromkeys(planned[place].destination for place in dropped)),
         dependencies=dependencies,
         renews=renews,
+        by_trees=None if by_trees is None else TransitionTrees(*by_trees),
     )
 
 

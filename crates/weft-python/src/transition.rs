@@ -33,7 +33,7 @@ type ToldPhase<'py> = (Vec<ToldStep<'py>>, u32, bool);
 type ToldClassic = (&'static str, usize, usize, usize, usize, bool, usize);
 
 /// Addresses, when hosts are told new levels, phases, addresses of which packets may be lost, dependencies
-/// looked at, and whether a host must let go of what it was told.
+/// looked at, whether a host must let go of what it was told, and spanning trees with the most pairs over a channel.
 type Told<'py> = (
     Vec<Address>,
     &'static str,
@@ -41,6 +41,7 @@ type Told<'py> = (
     Vec<u32>,
     u64,
     bool,
+    Option<(usize, u64)>,
 );
 
 /// Channel, lane, address, the switch where it was sent, and whether it meets the other entry of the write or is sent by
@@ -72,18 +73,24 @@ pub(crate) fn plan_transition<'py>(
     old: &PyRouting,
     after: &PyFabric,
     new: &PyRouting,
+    direct: bool,
 ) -> Outcome<Told<'py>> {
     let (before, old) = old.tables_on(before, NEEDS)?;
     let (after, new) = new.tables_on(after, NEEDS)?;
     let planned = run(py, move || -> Outcome<_> {
         let (fabrics, tables) = ([&*before, &*after], [&old, &new]);
-        let plan = weft_routing::plan_transition(fabrics, tables)?;
+        let plan = if direct {
+            weft_routing::plan_direct_transition(fabrics, tables)?
+        } else {
+            weft_routing::plan_transition(fabrics, tables)?
+        };
         let checked = check_transition(fabrics, tables, &plan)?;
         let lids: Vec<_> = plan.addresses.iter().map(lid_in(&after)).collect();
         Ok((plan, checked, lids))
     })?;
     let (plan, checked, lids): (TransitionPlan, CheckedTransition, _) = planned?;
     let renews = plan.renews();
+    let by_trees = plan.by_trees.map(|of| (of.count, of.most_pairs));
     let addresses = plan.addresses.into_iter().zip(lids);
     let addresses = addresses.map(|(of, lid)| (of.destination, of.alias, lid, of.is_drained));
     let phases = plan.phases.iter().map(|phase| told_phase(py, phase));
@@ -100,6 +107,7 @@ pub(crate) fn plan_transition<'py>(
         checked.dropped,
         checked.dependencies,
         renews,
+        by_trees,
     ))
 }
 
@@ -207,6 +215,7 @@ pub(crate) fn transition_obstructions(
         lane_count: old.lane_count().max(new.lane_count()),
         levels: LevelChange::None,
         phases: Vec::new(),
+        by_trees: None,
     };
     let shown = run(py, move || -> Outcome<_> {
         let (fabrics, tables) = ([&*before, &*after], [&old, &new]);

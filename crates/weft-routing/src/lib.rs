@@ -80,7 +80,7 @@ pub use repair::{
     StandingFigures, StandingTables, Survey, Survival, Transition, repair,
 };
 pub use transition::{
-    BlockedChange, BlockedWrite, Classic, ClassicMethod, LevelChange, MetChange, Obstruction,
-    OrderDeadEnd, OrderEnd, Phase, PlannedAddress, Renewal, Step, TransitionError, TransitionPlan,
-    Wait, Write, classics, obstructions, plan_transition,
+    BlockedChange, BlockedWrite, ByTrees, Classic, ClassicMethod, LevelChange, MetChange,
+    Obstruction, OrderDeadEnd, OrderEnd, Phase, PlannedAddress, Renewal, Step, TransitionError,
+    TransitionPlan, Wait, Write, classics, obstructions, plan_direct_transition, plan_transition,
 };

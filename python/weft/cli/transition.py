@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ import click
 from weft._numbers import MISSING, counted, quantity
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
@@ -54,6 +55,10 @@ class _Options(Options):
         default=DEFAULT_LIFETIME,
         metavar="POWER",
     )
+    direct: bool = flag(
+        "Each entry is old until it is new: some destinations are drained rather than that packets go"
+        " by a spanning tree meanwhile, which carries less.",
+    )
     as_json: bool = json_flag()
 
 
@@ -63,8 +68,9 @@ def transition(options: _Options) -> None:
 
     OLD and NEW are routings, or files of their tables, as in `weft route`. Entries are written in
     rounds, each in any order and once the one before is done; between phases all packets of before
-    leave the network. Destinations that no order helps are drained: cleared, and set when there is
-    room. Each plan is checked by following every packet through every mixture of old and new. Where
+    leave the network. Where no order of old and new entries is found, packets go by spanning trees
+    for a while, in which none wait in a circle; where that does not help either, or `--direct` is
+    given, destinations are drained: cleared, and set when there is room. Each plan is checked by following every packet through every mixture of old and new. Where
     switches choose lanes by ports, packets meet old lane tables and new ones too while those are
     written.
 
@@ -78,7 +84,8 @@ def transition(options: _Options) -> None:
 
     Where destinations are drained, what shows that no order of writes does without is searched and
     checked: writes of which none can be the first of them, or none the last, as each closes a
-    circle of waiting packets. `shown impossible` tells how many destinations any plan drains.
+    circle of waiting packets. `shown impossible` tells how many destinations any plan by old and new
+    entries alone drains.
 
     The methods that are known are told beside it, with the rounds, waits and lanes they take and
     the destinations that they drain, or packets to which may be lost.
@@ -94,7 +101,7 @@ def transition(options: _Options) -> None:
     if options.before is not None:
         before = load_fabric(options.before, options.ends).fabric
     old, new = _tables(before, options.old), _tables(after, options.new)
-    plan = plan_transition(before, old, after, new)
+    plan = plan_transition(before, old, after, new, direct=options.direct)
     methods = transition_methods(before, old, after, new)
     shown = None
     if plan.drained and plan.proved_throughout:
@@ -155,6 +162,7 @@ def _pairs(
         "to": new.label,
         "writes": f"{plan.changed_entries:,} entries in {rounds}, {phases}",
         "drained": f"{len(drained):,}: {first}" if drained else "none",
+        **_by_trees(plan),
         "service levels": _LEVELS[plan.levels],
         "proved": (
             f"at every moment; {plan.dependencies:,} dependencies checked"
@@ -169,13 +177,20 @@ def _pairs(
     return text
 
 
+def _by_trees(plan: TransitionPlan) -> dict[str, str]:
+    if plan.by_trees is None:
+        return {}
+    trees = counted(plan.by_trees.count, "spanning tree")
+    return {"meanwhile by": f"{trees}, {plan.by_trees.most_pairs:,} pairs of hosts over one channel"}
+
+
 def _impossible(least: int, drained: int) -> str:
     if least == 0:
         return "nothing: an order without draining may exist, none was found"
     if least == drained:
-        return f"to drain fewer than {drained:,}, in any order of writes"
+        return f"to drain fewer than {drained:,}, in any order of old and new entries"
     return (
-        f"to drain fewer than {least:,}, in any order of writes;"
+        f"to drain fewer than {least:,}, in any order of old and new entries;"
         f" not shown for {counted(drained - least, 'destination')} more"
     )
 
@@ -256,6 +271,7 @@ def _document(
         "levels": plan.levels,
         "proved_throughout": plan.proved_throughout,
         "renews": plan.renews,
+        "by_trees": None if plan.by_trees is None else asdict(plan.by_trees),
         "drained": plan.drained,
         "dropped": plan.dropped,
         "addresses": plan.addresses,

@@ -277,7 +277,9 @@ def _way_of_routes(
             )
             return way, written
     try:
-        plan = plan_transition(standing.fabric, standing.routing, made.fabric, made.routing)
+        plan = plan_transition(
+            standing.fabric, standing.routing, made.fabric, made.routing, direct=True
+        )
     except RoutingError:
         # A port that has another cable than before, or tables of a form that no plan is made for.
         return Way("clear_first"), set()

@@ -9,7 +9,7 @@ use crate::state::{Part, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_proof::check_transition;
-use weft_routing::{ForwardingTables, LevelChange, Routes, Step, plan_transition};
+use weft_routing::{ForwardingTables, LevelChange, Routes, Step, plan_direct_transition};
 
 const NEEDS: &str = "a transition";
 
@@ -19,7 +19,7 @@ pub(crate) fn transition(kept: &Kept, state: &State, part: Part) -> Result<Value
     let why_anew = how.err();
     let fabrics = [&*before.left.fabric, &*after.left.fabric];
     let tables = [tables_of(&before)?, tables_of(&after)?];
-    let plan = plan_transition(fabrics, tables)?;
+    let plan = plan_direct_transition(fabrics, tables)?;
     let checked = check_transition(fabrics, tables, &plan)?;
     let mut steps = Vec::new();
     for (number, phase) in plan.phases.iter().enumerate() {

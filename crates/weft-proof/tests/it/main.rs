@@ -42,3 +42,4 @@ mod transition;
 mod transition_by_port;
 mod transition_orders;
 mod transition_removing;
+mod transition_trees;

@@ -10,7 +10,7 @@ use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{ObstructionError, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Routes, Step, TransitionError,
-    TransitionPlan, obstructions, plan_transition, repair,
+    TransitionPlan, obstructions, plan_direct_transition, plan_transition, repair,
 };
 use weft_testing::{cases, fabric_of, port_to, tables_of};
 
@@ -426,7 +426,7 @@ proptest! {
             tables
         });
         let [old, new] = &tables;
-        let plan = plan_transition(fabrics, [old, new]).unwrap();
+        let plan = plan_direct_transition(fabrics, [old, new]).unwrap();
         let found = check_transition(fabrics, [old, new], &plan).unwrap();
         prop_assert_eq!(&found.dropped, &Vec::<u32>::new());
         prop_assert!(plan.is_free_throughout());

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// An address of a destination: all switches lead packets to it by one entry each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Address {
     /// The name of its switch or host.
     pub(super) destination: String,

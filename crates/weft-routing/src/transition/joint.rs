@@ -22,7 +22,7 @@ pub(super) struct LeadsTo {
 /// Both fabrics, and what both tables say of every address.
 ///
 /// Switches are those that are left, by their numbers, then those that are gone. So are channels.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Joint {
     pub(super) edges: Vec<Edge>,
     pub(super) switch_count: usize,

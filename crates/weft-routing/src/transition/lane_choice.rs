@@ -46,7 +46,7 @@ impl Given {
 }
 
 /// The lanes of packets, old and new.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LaneChoice {
     pub(super) laned: LanedLevels,
     /// Without, every packet keeps the lane of its service level, by old tables and new.
@@ -54,7 +54,7 @@ pub(super) struct LaneChoice {
 }
 
 /// Lanes that switches choose.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Chosen {
     /// Old and new.
     tables: [LaneTables; 2],

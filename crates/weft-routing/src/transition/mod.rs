@@ -2,6 +2,7 @@
 //! new ones and of any mixture never wait for one another in a circle.
 
 mod addresses;
+mod by_trees;
 mod candidates;
 mod certain_turns;
 mod certain_ways;
@@ -25,6 +26,7 @@ mod searched_order;
 mod senders;
 mod side;
 mod single_changes;
+mod trees;
 
 pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::obstructions;
@@ -95,6 +97,18 @@ pub struct TransitionPlan {
     pub levels: LevelChange,
     /// What is done.
     pub phases: Vec<Phase>,
+    /// The spanning trees that packets go by in between; `None` where each entry is what the old tables say until it is what
+    /// the new ones say.
+    pub by_trees: Option<ByTrees>,
+}
+
+/// Spanning trees that packets go by for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByTrees {
+    /// How many, one after the other.
+    pub count: usize,
+    /// The most ordered pairs of hosts of different switches whose way is over one channel of a tree.
+    pub most_pairs: u64,
 }
 
 /// An address that entries are for.
@@ -313,7 +327,8 @@ impl TransitionPlan {
 /// outwards, as its new routes lead, or in any order where that closes no cycle either: who has met a new
 /// entry then meets no old one, so nobody is lost and nobody goes in a circle. Destinations whose mixtures
 /// would close a cycle wait for a later phase, when packets of the old entries of others are gone. Those
-/// left then are drained: cleared, and set when there is room.
+/// left then would be drained: cleared, and set when there is room. Where there are any, packets go by spanning trees
+/// for a while, if that drains nobody.
 ///
 /// Switches and hosts are matched by name, links by switch and port. Channels from and to hosts are left out,
 /// as none is part of a cycle.
@@ -324,6 +339,27 @@ impl TransitionPlan {
 /// # Complexity
 /// For each phase, time in proportion to switches and addresses, and the search for cycles.
 pub fn plan_transition(
+    [before, after]: [&Fabric; 2],
+    [old, new]: [&ForwardingTables; 2],
+) -> Result<TransitionPlan, TransitionError> {
+    let joint = management::joint([before, after], [old, new])?;
+    phase::check_new(&joint, after)?;
+    let plan = candidates::best(&joint, after);
+    if plan.drained_count() == 0 {
+        return Ok(plan);
+    }
+    Ok(by_trees::plan(&joint, after).unwrap_or(plan))
+}
+
+/// Plans a transition in which each entry is what the old tables say until it is what the new ones say, as
+/// [`plan_transition`] does but for trees.
+///
+/// # Errors
+/// [`TransitionError`].
+///
+/// # Complexity
+/// As [`plan_transition`].
+pub fn plan_direct_transition(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<TransitionPlan, TransitionError> {

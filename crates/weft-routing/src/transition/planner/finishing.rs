@@ -23,6 +23,7 @@ impl Planner<'_> {
             lane_count: narrow(self.joint.lane_count, "tables have at most 16 lanes"),
             levels,
             phases: self.phases,
+            by_trees: None,
         })
     }
 }

@@ -1,0 +1,194 @@
+//! From old tables to new by way of spanning trees, where old entries and new ones alone have no order.
+
+use super::transition::{checked, networks, ring_by_way_of};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::generate::{IrregularParameters, irregular, torus};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_proof::{TransitionCheckError, check_transition};
+use weft_routing::{ForwardingTables, LevelChange, Step, TransitionPlan, plan_transition};
+use weft_testing::{cases, fabric_of, tables_of};
+
+/// Plans by whatever entries, and checks what is planned.
+#[track_caller]
+fn checked_by_any(fabric: &Fabric, tables: [&ForwardingTables; 2]) -> TransitionPlan {
+    let plan = plan_transition([fabric; 2], tables).unwrap();
+    let found = check_transition([fabric; 2], tables, &plan).unwrap();
+    assert!(plan.is_free_throughout() && found.dropped.is_empty());
+    plan
+}
+
+/// The entries for each address phase by phase, from the old ones on.
+fn entries(
+    fabric: &Fabric,
+    old: &ForwardingTables,
+    plan: &TransitionPlan,
+) -> Vec<BTreeMap<(SwitchId, u32), PortNumber>> {
+    let hosts: BTreeMap<&str, HostId> = fabric
+        .host_ids()
+        .map(|host| (fabric.host(host).name.as_str(), host))
+        .collect();
+    let mut now = BTreeMap::new();
+    for (number, address) in (0..).zip(&plan.addresses) {
+        let held = old.addresses(hosts[&*address.destination].index()).start;
+        for at in fabric.switch_ids() {
+            if let Some(port) = old.next_port(at, held) {
+                now.insert((at, number), port);
+            }
+        }
+    }
+    let mut all = vec![now.clone()];
+    for phase in &plan.phases {
+        for step in &phase.steps {
+            let Step::Write(writes) = step else { continue };
+            for write in writes {
+                now.insert((write.switch, write.address), write.port.unwrap());
+            }
+        }
+        all.push(now.clone());
+    }
+    all
+}
+
+/// Cables that entries lead over, each by one of its ends.
+fn cables(
+    fabric: &Fabric,
+    entries: &BTreeMap<(SwitchId, u32), PortNumber>,
+) -> BTreeSet<(SwitchId, PortNumber)> {
+    let mut cables = BTreeSet::new();
+    for (&(at, _), &port) in entries {
+        let channel = fabric.outgoing_at(at, port).unwrap();
+        let other = fabric.target(channel);
+        if let Some(to) = other.node.switch() {
+            cables.insert((at, port).min((to, other.port)));
+        }
+    }
+    cables
+}
+
+/// A ring of six, led by trees that are grown from 4 and then from 1: two destinations were drained, and one has to be by
+/// old and new entries alone. By a tree, which is a line here of which five links are left, nobody is.
+#[test]
+fn nobody_is_drained_where_old_and_new_entries_have_no_order() {
+    let ring: Vec<_> = (0..6).map(|at| (at, (at + 1) % 6)).collect();
+    let fabric = fabric_of(&[1; 6], &ring);
+    let [old, new] = [4, 1].map(|root| {
+        let spec = format!("down_preferred:per=host,orientation=depth_first,root={root}");
+        tables_of(&fabric, &spec)
+    });
+    let (direct, _) = checked([&fabric; 2], [&old, &new]);
+    assert_eq!((direct.drained_count(), direct.by_trees), (2, None));
+    let plan = checked_by_any(&fabric, [&old, &new]);
+    assert_eq!(plan.drained_count(), 0);
+    let by = plan.by_trees.unwrap();
+    // Three hosts on either side of the middle of the line.
+    assert_eq!(by.most_pairs, 9);
+    let states = entries(&fabric, &old, &plan);
+    let lines = states.iter().filter(|now| cables(&fabric, now).len() == 5);
+    assert!(lines.count() >= by.count);
+    let ended = states.last().unwrap();
+    for (&(at, number), &port) in ended {
+        let name = &plan.addresses[number as usize].destination;
+        let mut hosts = fabric.host_ids();
+        let host = hosts.find(|&host| fabric.host(host).name == *name).unwrap();
+        assert_eq!(new.next_port(at, host.index()), Some(port));
+    }
+    // What the trees are for: without one of the phases packets may wait in a circle, or an entry is not there.
+    for place in 0..plan.phases.len() {
+        let mut less = plan.clone();
+        less.phases.remove(place);
+        let refused = check_transition([&fabric; 2], [&old, &new], &less);
+        let is_known = matches!(
+            refused,
+            Err(TransitionCheckError::NotAscending { .. } | TransitionCheckError::Unfinished { .. })
+        );
+        assert!(is_known, "without phase {place}: {refused:?}");
+    }
+}
+
+/// Tori and irregular networks on one lane, most of whose destinations were drained: nobody is.
+#[test]
+fn one_lane_gives_way_to_another_order_without_draining() {
+    let parameters = IrregularParameters {
+        switches: 16,
+        hosts_per_switch: 1,
+        ports_per_switch: 5,
+        seed: 3,
+        ..IrregularParameters::default()
+    };
+    let fabrics = [torus(4, 4, 1).unwrap(), irregular(&parameters).unwrap()];
+    let specs = [
+        "down_preferred:per=host,root=0",
+        "down_preferred:per=host,root=10",
+        "nue:lanes=1",
+        "best:lanes=1,starts=1",
+    ];
+    let mut by_trees = 0;
+    for fabric in &fabrics {
+        let all = specs.map(|spec| tables_of(fabric, spec));
+        for (place, old) in all.iter().enumerate() {
+            for new in &all[place + 1..] {
+                for tables in [[old, new], [new, old]] {
+                    let plan = checked_by_any(fabric, tables);
+                    assert_eq!(plan.drained_count(), 0);
+                    by_trees += usize::from(plan.by_trees.is_some());
+                }
+            }
+        }
+    }
+    assert!(by_trees > 3, "{by_trees}");
+}
+
+/// Where old and new entries do, packets go by no tree.
+#[test]
+fn no_tree_is_taken_without_need() {
+    let fabric = fabric_of(&[1; 4], &[(0, 1), (1, 2), (2, 3), (3, 0)]);
+    let [old, new] = [0, 2].map(|apex| ring_by_way_of(&fabric, apex));
+    let plan = checked_by_any(&fabric, [&old, &new]);
+    assert_eq!(plan, checked([&fabric; 2], [&old, &new]).0);
+    assert_eq!(plan.by_trees, None);
+}
+
+/// Service levels change while packets go by a tree, on which none wait in a circle whatever their lanes are. One
+/// destination has to be drained there by old entries and new ones alone.
+#[test]
+fn levels_change_while_packets_go_by_a_tree() {
+    let fabric = torus(3, 3, 2).unwrap();
+    let specs = ["dfsssp:lanes=2", "down_preferred:per=host,root=2"];
+    let [two_lanes, one_lane] = specs.map(|spec| tables_of(&fabric, spec));
+    for [old, new] in [[&two_lanes, &one_lane], [&one_lane, &two_lanes]] {
+        let (direct, _) = checked([&fabric; 2], [old, new]);
+        assert!(direct.drained_count() > 0);
+        let plan = checked_by_any(&fabric, [old, new]);
+        assert_eq!(
+            (plan.drained_count(), plan.levels),
+            (0, LevelChange::InTurn)
+        );
+        // Eight hosts of four switches on one side, ten of five on the other.
+        assert_eq!(plan.by_trees.unwrap().most_pairs, 80);
+        // Hosts that go on by old levels are found out.
+        let mut untold = plan.clone();
+        for phase in &mut untold.phases {
+            let is_told = |step: &Step| matches!(step, Step::Answer(_) | Step::Renew(_));
+            phase.steps.retain(|step| !is_told(step));
+        }
+        let refused = check_transition([&fabric; 2], [old, new], &untold);
+        assert!(refused.is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// Up*/down* around one switch gives way to that around another on any network, and nobody is drained.
+    #[test]
+    fn up_down_routes_change_their_root_without_draining(
+        (hosts, links) in networks(4..14),
+        roots in [0_usize..4, 0..4],
+    ) {
+        let fabric = fabric_of(&hosts, &links);
+        let [old, new] = roots.map(|root| tables_of(&fabric, &format!("down_preferred:per=host,root={root}")));
+        let plan = checked_by_any(&fabric, [&old, &new]);
+        prop_assert_eq!(plan.drained_count(), 0);
+    }
+}
