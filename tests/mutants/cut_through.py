@@ -138,6 +138,21 @@ crates/weft-engine/src/cut_through/flow/stop_and_go/buffer.rs
   crossing with stop & go: no flit catches up
     - gain => behind.div_ceil(gain).min(run.count)
     + _ => 0
+  whole packets: what may be halted is taken for what comes for certain
+    - (is_whole && !may_be_halted).then_some(run)
+    + is_whole.then_some(run)
+  whole packets: one that itself makes the buffer call for a stop
+    - self.coming + u64::from(flits) <= stop_above
+    + self.coming <= stop_above
+  whole packets: the buffer was fullest with others
+    - let fullest = count_before(&self.arrivals, crossing.start);
+    + let fullest = crossing.count;
+crates/weft-engine/src/cut_through/flow/stop_and_go/whole.rs
+  whole packets: the pointer of lanes does not move
+    - state.serve(network.lanes.lane(outlet), network.lanes);
+  whole packets: a link is given away though others come before
+    - if at <= now || at > foreseen ||
+    + if at <= now ||
 crates/weft-engine/src/cut_through/flow/stop_and_go/content.rs
   content: alternating flits count half
     - self.hold(before, (change.step - after) * (change.times - 1));

@@ -11,7 +11,8 @@
 //! are its arrival at the next switch and the release of the link. All of that is entered ahead of
 //! time. Outputs and links are given away ahead of time too, as far as it is known who comes (the
 //! [foresight](switches::Crossbar::foresight)), so that mostly a packet costs one event a channel, its
-//! request, and a look where it waits.
+//! request, and a look where it waits. With stop & go the same holds for packets of which it is known that nothing
+//! halts them; others move in runs, which may be cut.
 //!
 //! Within a cycle the order of events does not matter: requests are put in order as they are entered,
 //! and grants and links are decided when all events of the cycle are handled. A channel takes at least

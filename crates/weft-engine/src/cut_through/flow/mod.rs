@@ -11,6 +11,7 @@ use super::network::Network;
 use super::setting::Setting;
 use super::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId};
+use crate::queue::NEVER;
 use credits::Credits;
 use stop_and_go::StopAndGo;
 use weft_fabric::ChannelId;
@@ -75,7 +76,7 @@ impl Flow {
     pub(super) fn grant<S: Setting>(&mut self, network: &mut Network, grant: Grant) {
         match self {
             Self::Credits(credits) => credits.grant::<S>(network, grant),
-            Self::StopAndGo(streams) => streams.grant(network, grant),
+            Self::StopAndGo(streams) => streams.grant::<S>(network, grant),
         }
     }
 
@@ -91,23 +92,16 @@ impl Flow {
     /// that packets ask for, then the link.
     #[inline]
     pub(super) fn resolve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
-        if let Self::Credits(credits) = self
-            && credits.pass::<S>(network, channel)
-        {
-            return;
-        }
-        for lane in network.grantable(channel) {
-            let outlet = network.lanes.outlet(channel, lane);
-            while let Some(grant) = network.grant(outlet) {
-                self.grant::<S>(network, grant);
-                if network.switches.outlets[outlet].requests.is_empty() {
-                    break;
+        match self {
+            Self::Credits(credits) => {
+                if !credits.pass::<S>(network, channel) {
+                    grant_all(network, channel, |network, grant| {
+                        credits.grant::<S>(network, grant);
+                    });
+                    credits.serve::<S>(network, channel);
                 }
             }
-        }
-        match self {
-            Self::Credits(credits) => credits.serve::<S>(network, channel),
-            Self::StopAndGo(streams) => streams.serve(network, channel),
+            Self::StopAndGo(streams) => streams.resolve::<S>(network, channel),
         }
     }
 
@@ -172,16 +166,15 @@ impl Flow {
         let now = network.clock.now();
         let of = |channel: ChannelId| {
             let state = &network.channels[channel];
-            let cycles = match self {
-                Self::Credits(_) => {
-                    let outlets = network.lanes.outlets(channel);
-                    let outlets = outlets.map(|outlet| &network.switches.outlets[outlet]);
-                    outlets
-                        .map(|outlet| outlet.cycles_to_come(now, state.cycles_per_flit))
-                        .sum()
+            let of_lane = |outlet| {
+                let sender = &network.switches.outlets[outlet];
+                let whole = sender.cycles_to_come(now, state.cycles_per_flit);
+                match self {
+                    Self::Credits(_) => whole,
+                    Self::StopAndGo(streams) => whole + streams.cycles_to_come(outlet, now),
                 }
-                Self::StopAndGo(_) => state.free_at.saturating_sub(now),
             };
+            let cycles: u64 = network.lanes.outlets(channel).map(of_lane).sum();
             cycles / u64::from(state.cycles_per_flit)
         };
         network.channels.ids().map(of).sum()
@@ -207,4 +200,34 @@ impl Flow {
             Self::StopAndGo(streams) => streams.crossing(inlet),
         }
     }
+}
+
+/// Grants the lanes of a channel that packets ask for, as far as they are free.
+#[inline]
+fn grant_all(network: &mut Network, channel: ChannelId, mut tell: impl FnMut(&mut Network, Grant)) {
+    for lane in network.grantable(channel) {
+        let outlet = network.lanes.outlet(channel, lane);
+        while let Some(grant) = network.grant(outlet) {
+            tell(network, grant);
+            if network.switches.outlets[outlet].requests.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+/// The first cycle in which a lane of a channel may be granted to a packet that asks, as far as is known.
+#[inline]
+fn next_grant(network: &Network, channel: ChannelId) -> u64 {
+    let now = network.clock.now();
+    let mut next = NEVER;
+    for lane in network.grantable(channel) {
+        let requested = &network.switches.outlets[network.lanes.outlet(channel, lane)];
+        if requested.crossbar_free_at > now {
+            next = next.min(requested.crossbar_free_at);
+        } else {
+            next = next.min(requested.next_release(now));
+        }
+    }
+    next
 }

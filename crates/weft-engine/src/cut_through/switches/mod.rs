@@ -22,7 +22,7 @@ pub(crate) use selects::Selects;
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::ChannelTimings;
-use weft_model::cut_through::CutThroughModel;
+use weft_model::cut_through::{CutThroughModel, FlowControl};
 
 /// The ends of all lanes, which switches join, and what tells packets their way. A host's end of a lane is
 /// here too.
@@ -40,7 +40,7 @@ pub(crate) struct Switches<'a> {
 /// How switches are built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crossbar {
-    /// Cycles from one flit to the next.
+    /// Cycles from one flit to the next, with output buffers.
     pub(crate) cycles_per_flit: u64,
     /// Cycles from the arrival of a head to its request, at least.
     pub(crate) lookup_delay: u64,
@@ -59,7 +59,8 @@ pub(crate) struct Crossbar {
     /// after them.
     pub(crate) foresight: u64,
     /// Whether a packet that alone asks for an output is given output and link at once: with foresight, and
-    /// where it crosses to the link as soon as it has both.
+    /// where it crosses to the link as soon as it has both. With stop & go: whether it is known when one crosses that
+    /// nothing halts, and when it has left, as all flits come, cross and leave at one rate.
     pub(crate) can_pass: bool,
 }
 
@@ -67,6 +68,16 @@ impl Crossbar {
     #[inline]
     pub(crate) fn has_output_buffers(&self) -> bool {
         self.output_buffer.is_some()
+    }
+
+    /// Cycles from a grant until the packet can be sent, at least.
+    #[inline]
+    pub(crate) fn ready_after(&self) -> u64 {
+        if self.has_output_buffers() {
+            self.routing_delay + self.cycles_per_flit
+        } else {
+            self.routing_delay
+        }
     }
 
     /// With output buffers: the cycle after a packet that is granted an output in cycle `at` has crossed. Its
@@ -131,13 +142,21 @@ impl<'a> Switches<'a> {
         };
         let have_one_rate = rates().max() == rates().min();
         let is_fixed = !matches!(guide, Guide::Adaptive(_));
-        let foresight = if is_fixed && have_one_rate && model.output_buffer_flits.is_some() {
-            u64::from(model.routing_delay_cycles) + u64::from(model.crossbar_cycles_per_flit)
-        } else {
-            0
+        let has_buffers = model.output_buffer_flits.is_some();
+        let is_foreseen = is_fixed && have_one_rate && has_buffers;
+        let crosses_at_once = is_fixed && !has_buffers && model.routing_delay_cycles == 0;
+        let (foresight, can_pass) = match model.flow_control {
+            FlowControl::Credits if is_foreseen => {
+                let cycles = model.routing_delay_cycles + model.crossbar_cycles_per_flit;
+                (u64::from(cycles), true)
+            }
+            FlowControl::Credits => (0, crosses_at_once),
+            FlowControl::StopAndGo { .. } => {
+                let rate = model.crossbar_cycles_per_flit;
+                let crosses_as_fast = is_foreseen && rates().all(|cycles| cycles == rate);
+                (0, crosses_as_fast || have_one_rate && crosses_at_once)
+            }
         };
-        let crosses_at_once =
-            model.output_buffer_flits.is_none() && model.routing_delay_cycles == 0;
         let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
         let outlets = Table::of(Outlet::new(room), numbers);
         let inlets = fabric.channel_ids().flat_map(all_lanes).map(inlet);
@@ -158,7 +177,7 @@ impl<'a> Switches<'a> {
                 routing_delay: model.routing_delay_cycles.into(),
                 output_buffer: model.output_buffer_flits,
                 foresight,
-                can_pass: foresight > 0 || is_fixed && crosses_at_once,
+                can_pass,
             },
         }
     }

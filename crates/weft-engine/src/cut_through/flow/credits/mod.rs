@@ -8,6 +8,7 @@ mod changing;
 mod measures;
 mod passing;
 
+use super::next_grant;
 use crate::cut_through::borders::{Arriving, Returning};
 use crate::cut_through::channel_state::Channel;
 use crate::cut_through::event::Event;
@@ -453,20 +454,4 @@ fn front(sender: &Outlet, packets: &Packets) -> Option<Front> {
         flits: packet.flits,
         ready_at: packet.at.max(sender.released_at),
     })
-}
-
-/// The first cycle in which a lane of a channel may be granted to a packet that asks, as far as is known.
-#[inline]
-fn next_grant(network: &Network, channel: ChannelId) -> u64 {
-    let now = network.clock.now();
-    let mut next = NEVER;
-    for lane in network.grantable(channel) {
-        let requested = &network.switches.outlets[network.lanes.outlet(channel, lane)];
-        if requested.crossbar_free_at > now {
-            next = next.min(requested.crossbar_free_at);
-        } else {
-            next = next.min(requested.next_release(now));
-        }
-    }
-    next
 }

@@ -2,6 +2,7 @@
 
 use super::content::{Bound, Content, Run};
 use super::sender::Visit;
+use crate::queue::NEVER;
 use std::collections::VecDeque;
 
 /// What is known of the flits in a buffer and on their way to it.
@@ -19,11 +20,15 @@ pub(super) struct Buffer {
     first: u64,
     /// Cycle in which its last flit will have crossed, if that is known; used with output buffers.
     pub(super) crossed_at: Option<u64>,
+    /// Cycle in which the last flit of a packet that crosses whole will have crossed; `NEVER` if none does.
+    whole_until: u64,
     /// Flit-cycles of the packets that have left.
     flit_cycles: u64,
     /// Most flits at the end of a cycle before `most_until`.
     most: u64,
     most_until: u64,
+    /// Maxima are counted from this cycle on.
+    reset_at: u64,
     /// A stop was emitted, and no go after it.
     stop_outstanding: bool,
     /// Symbols on their way.
@@ -31,6 +36,8 @@ pub(super) struct Buffer {
     /// Cycle in which the next symbol is emitted, as far as is known.
     symbol_at: Option<u64>,
     is_touched: bool,
+    /// A packet is being sent to it that may be halted.
+    pub(super) is_fed: bool,
 }
 
 /// What a buffer calls for.
@@ -100,13 +107,16 @@ impl Buffer {
             granted_flits: 0,
             first: 0,
             crossed_at: None,
+            whole_until: NEVER,
             flit_cycles: 0,
             most: 0,
             most_until: 0,
+            reset_at: 0,
             stop_outstanding: false,
             symbols: 0,
             symbol_at: None,
             is_touched: false,
+            is_fed: false,
         }
     }
 
@@ -123,7 +133,8 @@ impl Buffer {
     }
 
     /// The packet in front has an output, and may cross from `first` on.
-    pub(super) fn grant(&mut self, visit: Visit, flits: u32, first: u64) {
+    pub(super) fn grant(&mut self, visit: Visit, flits: u32, first: u64, now: u64) {
+        self.settle_whole(now);
         self.granted = Some(visit);
         self.granted_flits = flits.into();
         self.first = first;
@@ -176,6 +187,72 @@ impl Buffer {
         }
         self.crossed_at = (left == 0).then_some(next);
         self.crossed_at
+    }
+
+    /// The flits of the packet in front, if it has so many and all come for certain, one after the other at a rate.
+    #[inline]
+    pub(super) fn whole_in_front(&mut self, flits: u32, step: u64, now: u64) -> Option<Run> {
+        self.settle_whole(now);
+        let &run = self.arrivals.front()?;
+        // What may be halted is the last of all that come.
+        let may_be_halted = self.is_fed && self.arrivals.len() == 1;
+        let is_whole = run.count == u64::from(flits) && run.step == step;
+        (is_whole && !may_be_halted).then_some(run)
+    }
+
+    /// The packet in front crosses as soon as it may, at the rate in which it comes, and nothing halts it.
+    #[inline]
+    pub(super) fn cross_whole(&mut self, crossing: Run) {
+        self.departures.push_back(crossing);
+        self.whole_until = crossing.end();
+    }
+
+    /// A packet that crossed whole before now has left for good.
+    #[inline]
+    fn settle_whole(&mut self, now: u64) {
+        if self.whole_until <= now {
+            self.whole_until = NEVER;
+            self.empty_whole(now);
+        }
+    }
+
+    /// A packet that crossed whole has left for good. Flits come no faster than it crossed, so that the buffer was
+    /// fullest just before.
+    fn empty_whole(&mut self, now: u64) {
+        let (Some(crossing), Some(come)) = (self.departures.pop_back(), self.arrivals.front())
+        else {
+            unreachable!("a packet that crosses has come");
+        };
+        let cycles = crossing.start - come.start;
+        if self.reset_at < crossing.start {
+            if self.coming > self.most {
+                let fullest = count_before(&self.arrivals, crossing.start);
+                self.most = self.most.max(fullest);
+            }
+            self.most_until = crossing.end();
+        } else {
+            self.departures.push_back(crossing);
+            self.note_most(now);
+            self.departures.clear();
+        }
+        self.flit_cycles += crossing.count * cycles;
+        self.coming -= crossing.count;
+        self.arrivals.pop_front();
+    }
+
+    /// Whether no stop is called for, nor on its way, even when so many flits come.
+    #[inline]
+    pub(super) fn calls_no_stop(
+        &mut self,
+        flits: u32,
+        [stop_above, _]: [u64; 2],
+        now: u64,
+    ) -> bool {
+        if self.stop_outstanding || self.symbols > 0 {
+            return false;
+        }
+        self.settle_whole(now);
+        self.coming + u64::from(flits) <= stop_above
     }
 
     /// Flits are to arrive, the first of their packet or more.
@@ -255,6 +332,7 @@ impl Buffer {
     pub(super) fn reset(&mut self, now: u64) {
         self.most = 0;
         self.most_until = now;
+        self.reset_at = now;
     }
 
     /// It is to be watched at the end of the cycle; tells whether it was not yet.
@@ -293,7 +371,7 @@ impl Buffer {
     /// Whether a symbol may be due, as far as flits are known to come: no stop is where all of them
     /// together would fit below it.
     #[inline]
-    fn may_call(&self, [stop_above, _]: [u64; 2]) -> bool {
+    pub(super) fn may_call(&self, [stop_above, _]: [u64; 2]) -> bool {
         self.stop_outstanding || self.coming > stop_above
     }
 
@@ -315,7 +393,8 @@ impl Buffer {
 
 /// Flits before `cycle`.
 fn count_before(runs: &VecDeque<Run>, cycle: u64) -> u64 {
-    runs.iter().map(|run| run.count_before(cycle)).sum()
+    let begun = runs.iter().take_while(|run| run.start < cycle);
+    begun.map(|run| run.count_before(cycle)).sum()
 }
 
 /// The last `removed` flits do not come.

@@ -20,12 +20,13 @@ impl StopAndGo {
     /// The packet in front of an inlet crosses to nowhere, as if it had been granted an output now. Its number stays
     /// its own until it has.
     pub(in super::super) fn discard(&mut self, network: &mut Network, inlet: InletId) {
-        let first = network.clock.now() + network.switches.crossbar.routing_delay;
+        let now = network.clock.now();
+        let first = now + network.switches.crossbar.routing_delay;
         let packet = network.switches.inlets[inlet].grant(&network.packets);
-        network.report_loss(packet, network.clock.now(), LossCause::NoEntry);
+        network.report_loss(packet, now, LossCause::NoEntry);
         let state = &network.packets[packet];
         let switches = state.switches;
-        self.buffers[inlet].grant(Visit { packet, switches }, state.flits, first);
+        self.buffers[inlet].grant(Visit { packet, switches }, state.flits, first, now);
         self.plan_crossing(network, inlet);
     }
 

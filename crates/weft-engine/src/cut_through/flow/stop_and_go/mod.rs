@@ -1,19 +1,21 @@
 //! Stop & go: a receiver stops its sender at one occupancy and lets it go on at another. Packets are sent
 //! in runs. A run is planned as far as the flits are known to come, and cut when a stop arrives or when
-//! its own flits are cut upstream.
+//! its own flits are cut upstream. Packets that nothing can halt go a shorter way, without events of their own.
 
 mod buffer;
 mod changing;
 mod content;
 mod planning;
 mod sender;
+mod whole;
 
+use super::{grant_all, next_grant};
 use crate::cut_through::event::Event;
 use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::network::Network;
-use crate::cut_through::setting::Changing;
+use crate::cut_through::setting::{Changing, Setting};
 use crate::cut_through::switches::Grant;
-use crate::ids::{InletId, OutletId, PacketId, Table};
+use crate::ids::{InletId, OutletId, PacketId, Records, Table};
 use crate::memory::fetch_whole;
 use crate::queue::NEVER;
 use buffer::{Buffer, Symbol};
@@ -25,8 +27,8 @@ use weft_model::cut_through::LaneUse;
 /// What is known of the flits at both ends of all lanes.
 #[derive(Debug)]
 pub(crate) struct StopAndGo {
-    senders: Table<OutletId, Sender>,
-    buffers: Table<InletId, Buffer>,
+    senders: Records<OutletId, Sender>,
+    buffers: Records<InletId, Buffer>,
     /// Buffers to be watched at the end of the present cycle.
     touched: Vec<InletId>,
     /// Flits above which a stop is due, and below which a go.
@@ -38,15 +40,20 @@ pub(crate) struct StopAndGo {
 
 impl StopAndGo {
     /// All buffers are empty, and nothing is stopped.
+    #[expect(unsafe_code, reason = "lanes are looked up several times an event")]
     pub(super) fn new(
         thresholds: [u64; 2],
         control_delay: u64,
         buffer_flits: u32,
         lanes: usize,
     ) -> Self {
+        let senders = Table::of(Sender::IDLE, lanes);
+        let buffers = Table::of(Buffer::new(), lanes);
+        // SAFETY: there are as many lanes as the network has, which names no others.
+        let (senders, buffers) = unsafe { (Records::of(senders), Records::of(buffers)) };
         Self {
-            senders: Table::of(Sender::IDLE, lanes),
-            buffers: Table::of(Buffer::new(), lanes),
+            senders,
+            buffers,
             touched: Vec::new(),
             thresholds,
             control_delay,
@@ -110,6 +117,7 @@ impl StopAndGo {
             state.loaded.remove(network.lanes.lane(outlet));
         }
         let delivers = state.leads_to_host();
+        self.buffers[outlet.far_end()].is_fed = false;
         if let Some(from) = sent.from {
             if crossbar.has_output_buffers() {
                 sender.room += sent.flits;
@@ -127,8 +135,11 @@ impl StopAndGo {
         }
     }
 
-    /// A packet has the lane of an output. It is not known when it will have crossed.
-    pub(super) fn grant(&mut self, network: &mut Network, grant: Grant) {
+    /// A packet has the lane of an output. When it will have crossed is known where all of it comes for certain.
+    pub(super) fn grant<S: Setting>(&mut self, network: &mut Network, grant: Grant) {
+        if !S::CHANGES && self.grant_whole(network, &grant) {
+            return;
+        }
         let Grant {
             outlet,
             inlet,
@@ -142,7 +153,12 @@ impl StopAndGo {
         let (flits, switches) = (state.flits, state.switches);
         granted.crossbar_free_at = NEVER;
         state.inlet = inlet.into();
-        self.buffers[inlet].grant(Visit { packet, switches }, flits, first);
+        self.buffers[inlet].grant(
+            Visit { packet, switches },
+            flits,
+            first,
+            network.clock.now(),
+        );
         if crossbar.has_output_buffers() {
             granted.room -= flits;
             state.at = first + crossbar.cycles_per_flit;
@@ -192,16 +208,35 @@ impl StopAndGo {
         }
     }
 
+    /// Does what is possible at the source of a channel now, and plans the next look.
+    #[inline]
+    pub(super) fn resolve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
+        if S::CHANGES || !self.pass(network, channel) {
+            self.grant_and_serve::<S>(network, channel);
+        }
+    }
+
+    #[inline(never)]
+    fn grant_and_serve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
+        grant_all(network, channel, |network, grant| {
+            self.grant::<S>(network, grant);
+        });
+        self.serve::<S>(network, channel);
+    }
+
     /// Uses the link of a channel, if it can be, and plans the next look at it.
-    pub(super) fn serve(&mut self, network: &mut Network, channel: ChannelId) {
-        self.continue_or_arbitrate(network, channel);
+    fn serve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
+        self.continue_or_arbitrate::<S>(network, channel);
+        if !S::CHANGES {
+            self.send_ahead(network, channel);
+        }
         let next = self.next_look(network, channel);
         network.look(channel, next);
     }
 
     /// Gives a link to a lane: to the one that has it, if it can go on, else to the next
     /// candidate in turn.
-    fn continue_or_arbitrate(&mut self, network: &mut Network, channel: ChannelId) {
+    fn continue_or_arbitrate<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
         let now = network.clock.now();
         let state = &network.channels[channel];
         if state.free_at > now {
@@ -218,6 +253,9 @@ impl StopAndGo {
         for lane in network.channels[channel].loaded_in_turn() {
             let outlet = network.lanes.outlet(channel, lane);
             if self.candidate_at(network, outlet) <= now {
+                if !S::CHANGES && self.send_whole(network, channel, lane, now) {
+                    return;
+                }
                 let state = &mut network.channels[channel];
                 state.holder = Some(lane);
                 state.serve(lane, network.lanes);
@@ -308,13 +346,14 @@ impl StopAndGo {
         let now = network.clock.now();
         let state = &network.channels[channel];
         let free_at = state.free_at;
-        let mut next = NEVER;
-        if free_at > now {
+        let mut next = next_grant(network, channel);
+        if free_at > now && state.holder.is_some() {
             // No lane has the link sooner.
-            next = free_at;
+            next = next.min(free_at);
         } else {
             for lane in state.loaded {
                 let at = self.candidate_at(network, network.lanes.outlet(channel, lane));
+                let at = at.max(free_at);
                 if at > now {
                     next = next.min(at);
                 }
@@ -372,8 +411,9 @@ impl StopAndGo {
         let counted = network.switches.waiting.counted(outlet);
         let busy_cycles = network.switches.outlets[outlet].busy_cycles;
         let (flit_cycles, most) = self.buffers[outlet.far_end()].content_before(now);
-        let run = self.senders[outlet].run;
-        let to_come = run.map_or(0, |run| run.end().saturating_sub(now));
+        let cycles_per_flit = network.channels[network.lanes.channel(outlet)].cycles_per_flit;
+        let of_whole = network.switches.outlets[outlet].cycles_to_come(now, cycles_per_flit);
+        let to_come = of_whole + self.cycles_to_come(outlet, now);
         LaneUse {
             busy_cycles: busy_cycles - to_come,
             blocked_cycles: counted.blocked_cycles + self.stopped_cycles(network, outlet),
@@ -381,6 +421,12 @@ impl StopAndGo {
             max_occupancy_flits: narrow(most, "a buffer holds what it has room for"),
             ..counted
         }
+    }
+
+    /// Cycles of link time that are to come of the run of a lane.
+    pub(super) fn cycles_to_come(&self, outlet: OutletId, now: u64) -> u64 {
+        let run = self.senders[outlet].run;
+        run.map_or(0, |run| run.end().saturating_sub(now))
     }
 
     /// Counts the maxima of buffers anew.

@@ -34,7 +34,9 @@ impl StopAndGo {
         };
         let arrives = !state.leads_to_host() && !sender.is_swallowed;
         if arrives {
-            self.buffers[outlet.far_end()].arrive(arrival, is_first);
+            let buffer = &mut self.buffers[outlet.far_end()];
+            buffer.is_fed = true;
+            buffer.arrive(arrival, is_first);
         }
         if let Some(from) = from
             && !has_output_buffers
