@@ -151,8 +151,8 @@ crates/weft-engine/src/cut_through/flow/stop_and_go/whole.rs
   whole packets: the pointer of lanes does not move
     - state.serve(network.lanes.lane(outlet), network.lanes);
   whole packets: a link is given away though others come before
-    - if at <= now || at > foreseen ||
-    + if at <= now ||
+    - let foreseen = now + crossbar.ready_after();
+    + let foreseen = now + 20 + crossbar.ready_after();
 crates/weft-engine/src/cut_through/flow/stop_and_go/content.rs
   content: alternating flits count half
     - self.hold(before, (change.step - after) * (change.times - 1));
