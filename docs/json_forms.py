@@ -179,6 +179,7 @@ class Route(TypedDict):
     fabric: str
     routing: RoutingTold
     load_figures: LoadFigures | None
+    bound_at_rates: float | None
     load_gap: LoadGap | None
     traffic_gaps: list[TrafficGap]
     shift_shares: ShiftShares | None

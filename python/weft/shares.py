@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft._numbers import in_percent, quantity
 from weft.adaptive import chooses_among_groups
+from weft.fabric import fabric_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from weft.channel_loads import LoadFigures
     from weft.congestion import Congestion
     from weft.fabric import Fabric
+    from weft.hardware import Hardware
     from weft.routing import Routing
     from weft.workload import Traffic
 
@@ -23,10 +26,13 @@ __all__ = [
     "Shares",
     "SharesByUse",
     "UniformShares",
+    "bound_of_rates",
+    "compute_ends",
     "shares_by_use",
     "shares_of_rounds",
     "slow_hosts_bound",
     "slow_hosts_note",
+    "uniform_loads",
     "uniform_shares",
     "uses_in_words",
 ]
@@ -110,6 +116,56 @@ def uniform_shares(
     return UniformShares(share(rates), share(raised))
 
 
+def bound_of_rates(
+    fabric: Fabric, loads: Iterable[float], machine: Hardware | None = None
+) -> float | None:
+    """Return what every host can send of its own link before a channel is full, by their rates.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    loads : iterable of float
+        What each channel carries, as multiples of what a host sends, shape (channel_count,). Hosts
+        are taken at the mean of their rates.
+    machine : Hardware, optional
+        What tells whether rates in InfiniBand's words hold; they do when it is left out.
+
+    Returns
+    -------
+    float, optional
+        At most 1; None where all links have one rate, as far as is known.
+    """
+    rates = _channel_rates(fabric)
+    hosts = compute_ends(fabric)
+    if len(set(rates)) < 2 or not hosts:
+        return None
+    has_words = machine is None or machine.parameters.get("link_rates") == "fabric"
+    if not has_words and _has_rates_in_words(fabric):
+        return None
+    rate_of_host = _host_rates(fabric, rates)
+    mean = fmean(rate_of_host[host] for host in hosts)
+    both = zip(rates, loads, strict=True)
+    shares = (rate / (mean * load) for rate, load in both if load > 0)
+    return min(1.0, float(min(shares, default=1.0)))
+
+
+def uniform_loads(fabric: Fabric, load: LoadFigures) -> list[float]:
+    """Return what each channel carries if all send to all alike, as multiples of what one sends."""
+    others = max(1, len(compute_ends(fabric)) - 1)
+    return [count / others for count in load.routes_per_channel.tolist()]
+
+
+def _has_rates_in_words(fabric: Fabric) -> bool:
+    """Tell whether a link has its rate in InfiniBand's words, such as 4xHDR."""
+    return any(not rate.endswith("Gbit/s") for rate in fabric_figures(fabric).rates)
+
+
+def compute_ends(fabric: Fabric) -> list[int]:
+    """Return the numbers of the hosts that are no service ends."""
+    return [host for host, reason in enumerate(fabric.host_service) if reason is None]
+
+
 def slow_hosts_note(fabric: Fabric, hosts: Sequence[int], found: UniformShares) -> str | None:
     """Say which hosts have links that take less than routes leave to them.
 
@@ -144,7 +200,7 @@ def slow_hosts_bound(fabric: Fabric) -> str | None:
     str, optional
         None where the links of all have one rate, or a rate is not known.
     """
-    hosts = [host for host, reason in enumerate(fabric.host_service) if reason is None]
+    hosts = compute_ends(fabric)
     who = _slow_hosts(fabric, hosts, 1.0)
     if who is None:
         return None

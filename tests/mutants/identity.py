@@ -109,9 +109,15 @@ python/weft/study/sweep.py
     + return payload / (payload + mean_hops_links + 1)
 python/weft/study/preparation.py
   sweep: the bound is that of uniform traffic
-    - bound = expected.saturation_bound
-    + bound = load.saturation_bound
+    - loads, bound = expected.load_per_channel.tolist(), expected.saturation_bound
+    + loads, bound = expected.load_per_channel.tolist(), load.saturation_bound
+  sweep: links of several rates are taken for alike
+    - bound = bound if of_rates is None else of_rates
+    + bound = bound if of_rates is None else bound
 python/weft/study/ladder.py
+  ladder: a climb ends while traffic rises
+    - return self._has_most_saturated() and not self._is_rising()
+    + return self._has_most_saturated()
   ladder: one saturated load ends the climb
     - if not (last.saturated and before[-1].saturated):
     + if not last.saturated:

@@ -159,7 +159,7 @@ TESTS = {
     "identity": Modules(
         (
             *("study_identity", "study_sharing", "study_ladder", "study_run", "results_refusals"),
-            *("study_own_routings", "study_programs"),
+            *("study_own_routings", "study_programs", "links_that_differ"),
         )
     ),
     "figures": Modules(

@@ -176,3 +176,14 @@ def test_one_saturated_load_does_not_end_the_climb() -> None:
     assert ladder.next_round() == [0.2]
     ladder.add([Rung(0.2, 0.2, saturated=False)])
     assert ladder.next_round() == [0.25, 0.3]
+
+
+def test_a_climb_goes_on_where_a_few_hosts_alone_are_saturated() -> None:
+    # One host's link is full at 0.02, and the others get through what they send, but for that.
+    rungs, _ = climb(lambda load: min(load, 0.02 + 0.78 * max(0.0, load - 0.02)), 0.02)
+    assert rungs[-1].load == 1.0
+    assert rungs[best_of(rungs)].accepted == pytest.approx(0.7844)
+    assert len(rungs) <= 32
+    # Where they get through a fifth of what is offered beyond, relative to what they have, it ends.
+    rungs, _ = climb(lambda load: load if load < 0.1 else 0.1 * (load / 0.1) ** 0.2, 0.3)
+    assert rungs[-1].load <= 0.3

@@ -39,6 +39,7 @@ from weft.load_gap import better_in_words, load_gap, loads_between_switches, non
 from weft.route_reading import read_routes, write_routes
 from weft.routing import ALL_TO_ALL, algorithms, routing_parts, searched_route, to_tables
 from weft.routing import route as route_fabric
+from weft.shares import bound_of_rates, uniform_loads
 from weft.traffic_gap import is_for_shifts, shift_shares, traffic_gaps
 from weft.workload import Traffic, expected_load
 
@@ -141,7 +142,8 @@ def route(options: _Options) -> None:
       routes per channel   over how many host pairs' routes a channel lies; the largest limits
                            what uniform traffic can reach, the mean shows the balance
       saturation bound     the load (fraction of the host link rate) that no channel's routes
-                           forbid under uniform traffic; real networks saturate earlier
+                           forbid under uniform traffic; real networks saturate earlier. Where
+                           links differ, also what every host can send of its own
       minimal share        routes that are as short as the fabric allows
       in-transit stops     ejections and re-injections on the way
       largest load         that of the channels between switches, beside what none is below:
@@ -201,8 +203,12 @@ def route(options: _Options) -> None:
     )
     hot = hottest_channels(network, routing, hottest, hosts=chosen) if hottest else []
     expected = None if traffic is None else expected_load(network, routing, traffic)
+    at_rates = None
+    if figures is not None:
+        at_rates = bound_of_rates(network, uniform_loads(network, figures))
     if options.as_json:
         document = _document(network, routing, figures, routes) | {
+            "bound_at_rates": at_rates,
             "load_gap": _gap_document(gap),
             "traffic_gaps": of_traffic,
             "shift_shares": shifts,
@@ -220,7 +226,7 @@ def route(options: _Options) -> None:
     by_traffic = {f"traffic {each.traffic}": each.in_words for each in of_traffic}
     if shifts is not None:
         by_traffic["shifts"] = shifts.in_words
-    print_pairs(_pairs(routing, figures, gap) | by_traffic | repair_pairs(repaired))
+    print_pairs(_pairs(routing, figures, gap, at_rates) | by_traffic | repair_pairs(repaired))
     if routing.service_note is not None:
         say(routing.service_note)
     if expected is not None:
@@ -367,7 +373,12 @@ def _document(
     }
 
 
-def _pairs(routing: Routing, figures: LoadFigures | None, gap: LoadGap | None) -> dict[str, str]:
+def _pairs(
+    routing: Routing,
+    figures: LoadFigures | None,
+    gap: LoadGap | None,
+    bound_at_rates: float | None,
+) -> dict[str, str]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
     head = {"routing": f"{routing.label}, {_form(routing)}", "parameters": parameters or "none"}
     if figures is None:
@@ -381,6 +392,7 @@ def _pairs(routing: Routing, figures: LoadFigures | None, gap: LoadGap | None) -
         "largest load": _gap(gap),
         "saturation bound": (
             f"load {figures.saturation_bound:.4f} of the host link rate, uniform traffic"
+            f"{_at_their_rates(bound_at_rates)}"
         ),
         "mean distance": f"{figures.mean_distance_links:.4f} links, distinct switches",
         "hops": f"mean {figures.mean_hops_links:.4f}, at most {figures.max_hops_links} links",
@@ -389,6 +401,11 @@ def _pairs(routing: Routing, figures: LoadFigures | None, gap: LoadGap | None) -
             f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}"
         ),
     }
+
+
+def _at_their_rates(bound: float | None) -> str:
+    """Tell the bound at the rates of the links, where these are not all alike."""
+    return "" if bound is None else f", were all links alike; {bound:.4f} at their rates"
 
 
 _NONE_BETWEEN = "none between switches"
@@ -425,7 +442,10 @@ def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
     return {
         "sending hosts": f"{expected.sending_hosts} of {fabric.host_count}",
         "busiest channel": f"{busiest}, {expected.max_load:.4f} times what a host sends at most",
-        "saturation bound": f"load {expected.saturation_bound:.4f} of the host link rate",
+        "saturation bound": (
+            f"load {expected.saturation_bound:.4f} of the host link rate"
+            f"{_at_their_rates(bound_of_rates(fabric, loads))}"
+        ),
         "hops": f"mean {expected.mean_hops_links:.4f} links",
         "in-transit stops": f"mean {expected.mean_in_transit_stops:.4f}",
     }

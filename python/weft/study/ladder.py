@@ -35,6 +35,13 @@ LEAST_STEPS_TO_BOUND = 6
 LOWEST_PART_OF_STEP = 5
 #: Where accepted traffic keeps creeping up, this many saturated points end the climb.
 MOST_SATURATED = 4
+#: It creeps no more, but rises, where it grows by this part of what is offered, both relative: then
+#: a few hosts alone are saturated, as behind a link slower than the others.
+RISING = 0.5
+#: Traffic rises from the next load that is no nearer than this fraction, below which chance tells.
+RISING_APART = 0.05
+#: Steps there: this many up to the highest load.
+RISING_STEPS = 2
 #: Refinement ends after this many rounds even where noise keeps moving the maximum.
 MOST_REFINEMENTS = 10
 #: Two saturated loads that accept as much within this share hide no maximum between them.
@@ -111,7 +118,8 @@ class Ladder:
         if highest >= self.highest or self._is_beyond_saturation():
             return []
         # Where traffic passes the bound, as by chance in a short run, steps grow with the load.
-        step = max(self.step, round_step(highest / LEAST_STEPS_TO_BOUND))
+        steps = RISING_STEPS if self._has_most_saturated() else LEAST_STEPS_TO_BOUND
+        step = max(self.step, round_step(highest / steps))
         position = math.floor(highest / step + 0.5)
         count = 1 if self._rungs[-1].saturated else CLIMBING_ROUND_LOADS
         return self._fresh([step * (position + k + 1) for k in range(count)])
@@ -124,7 +132,19 @@ class Ladder:
             return False
         if last.accepted <= max(rung.accepted for rung in before):
             return True
+        return self._has_most_saturated() and not self._is_rising()
+
+    def _has_most_saturated(self) -> bool:
         return sum(rung.saturated for rung in self._rungs) >= MOST_SATURATED
+
+    def _is_rising(self) -> bool:
+        """Tell whether most hosts still get through more where more is offered."""
+        last = self._rungs[-1]
+        apart = [rung for rung in self._rungs if rung.load <= (1 - RISING_APART) * last.load]
+        if not apart or not apart[-1].accepted:
+            return False
+        offered = math.log(last.load / apart[-1].load)
+        return math.log(last.accepted / apart[-1].accepted) >= RISING * offered
 
     def _refine(self) -> list[float]:
         """Halve the gaps either side of the maximum that are wider than the bracket."""

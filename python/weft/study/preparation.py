@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.results.store import ResultsStore
+from weft.shares import bound_of_rates, uniform_loads
 from weft.study.router import Router
 from weft.study.sweep import Sweep, payload_share
 
@@ -101,8 +102,12 @@ class Preparation:
         if load is None:
             fixed = self._stages.route(case.fabric, FIXED)
             return self._ladder_bound(case, fixed, self._stages.load_figures(case.fabric, fixed))
-        bound = load.saturation_bound
-        if case.spec.traffic.pattern != UNIFORM:
+        if case.spec.traffic.pattern == UNIFORM:
+            loads = uniform_loads(case.fabric, load)
+            bound = load.saturation_bound
+        else:
             expected = self._stages.expected_load(case.fabric, routing, case.spec.traffic)
-            bound = expected.saturation_bound
+            loads, bound = expected.load_per_channel.tolist(), expected.saturation_bound
+        of_rates = bound_of_rates(case.fabric, loads, case.spec.hardware)
+        bound = bound if of_rates is None else of_rates
         return bound * payload_share(case.spec, load.mean_hops_links)
