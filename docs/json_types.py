@@ -111,7 +111,7 @@ class OneLaneGap(TypedDict):
     stop_cost: int | None
     bound: int
     bound_of: Literal["any", "shortest", "tables"]
-    better_possible: float
+    better_possible: float | None
 
 
 class LoadGap(TypedDict):
@@ -122,5 +122,5 @@ class LoadGap(TypedDict):
     bound_of: Literal["any", "tables"]
     split_load: float
     shortest_bound: int | None
-    better_possible: float
+    better_possible: float | None
     one_lane: OneLaneGap | None

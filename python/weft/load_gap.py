@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LoadGap",
     "OneLaneGap",
+    "are_links_alike",
     "better_in_words",
     "better_possible",
     "bounded_load",
@@ -72,11 +73,16 @@ class LoadGap:
     shortest_bound: LoadBound | None
     #: On one lane: beside what none is below there, where that is more or stops have a price.
     one_lane: OneLaneGap | None
+    #: Whether links have one rate, so that the fullest channel is that with most routes.
+    is_comparable: bool = True
 
     @property
-    def better_possible(self) -> float:
-        """How much more uniform traffic another could carry at most, as a share."""
-        return better_possible(self.largest_load, self.bound.load)
+    def better_possible(self) -> float | None:
+        """How much more uniform traffic another could carry at most, as a share.
+
+        None where links have several rates, of which routes alone tell nothing.
+        """
+        return better_possible(self.largest_load, self.bound.load) if self.is_comparable else None
 
 
 def load_gap(
@@ -127,7 +133,7 @@ def load_gap(
     has_room = largest > bound.load or figures.max_in_transit_stops > 0
     if routing.lane_count == 1 and has_room and not is_split:
         on_one = _on_one_lane(fabric, routing, figures, shortest or bound, is_tight=is_tight)
-    return LoadGap(largest, bound, shortest, on_one)
+    return LoadGap(largest, bound, shortest, on_one, are_links_alike(fabric))
 
 
 def is_by_destination(routing: Routing) -> bool:
@@ -194,18 +200,27 @@ def none_below(bound: LoadBound) -> str:
 def comparable_bound(fabric: Fabric, routes: Literal["any", "tables"]) -> int | None:
     """Return the routes over a channel that none is below, from a search of a second or two.
 
-    None where channels between switches have several rates, so that the fullest is not that with
-    most routes, or carry nothing.
+    None where links have several rates, so that the fullest channel is not that with most routes,
+    or channels between switches carry nothing.
     """
-    rates = set(compress(_rates(fabric), fabric.is_switch_channel.tolist()))
-    if len(rates) > 1:
+    if not are_links_alike(fabric):
         return None
     return load_bound(fabric, routes=routes, is_tight=False).load or None
 
 
-def _rates(fabric: Fabric) -> list[str]:
-    """Return the rate of each channel in words, which are alike where none is known."""
-    return [str(rate) for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
+def are_links_alike(fabric: Fabric) -> bool:
+    """Tell whether links between switches have one rate, and those of compute ends one, as known.
+
+    Routes over a channel tell how full it is there alone: others are filled by fewer, and hosts
+    with faster links send more by each.
+    """
+    # Rates in words, which are alike where none is known.
+    rates = [str(rate) for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
+    between = set(compress(rates, fabric.is_switch_channel.tolist()))
+    first = fabric.switch_count
+    sources = (source - first for source, _ in fabric.channel_ends().tolist())
+    counts = (source >= 0 and fabric.host_service[source] is None for source in sources)
+    return len(between) < 2 and len(set(compress(rates, counts))) < 2
 
 
 def possible(

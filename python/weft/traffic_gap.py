@@ -12,6 +12,7 @@ from weft._numbers import in_percent
 from weft.congestion import congestion
 from weft.demand import SHIFTS, host_demands, traffic_parts
 from weft.errors import WeftError
+from weft.load_gap import are_links_alike
 from weft.routing import ALL_TO_ALL
 
 if TYPE_CHECKING:
@@ -39,25 +40,32 @@ class TrafficGap:
     #: What the fullest of no routing is below: of none with one route for each pair of hosts, where
     #: the routing is such; where pairs spread over several addresses, of none at all
     bound: float
+    #: Whether links have one rate, so that the fullest channel is that which carries most
+    is_comparable: bool = True
 
     @property
-    def better_possible(self) -> float:
-        """How much more of the traffic another routing could carry at most, as a share."""
+    def better_possible(self) -> float | None:
+        """How much more of the traffic another routing could carry at most, as a share.
+
+        None where links have several rates, of which what channels carry tells nothing.
+        """
+        if not self.is_comparable:
+            return None
         return self.largest_load / self.bound - 1.0 if self.bound else 0.0
 
     @property
     def in_words(self) -> str:
         """The largest load beside what no routing is below."""
-        better = self.better_possible
-        possible = (
-            f"at most {in_percent(better)} better is possible"
-            if better > 0
-            else "none better is possible"
-        )
-        return (
+        text = (
             f"{self.largest_load:.3f} times what the host sends that sends most; no routing is"
-            f" below {self.bound:.3f}: {possible}"
+            f" below {self.bound:.3f}"
         )
+        better = self.better_possible
+        if better is None:
+            return f"{text}; links have several rates, and that alone does not tell what is carried"
+        if better > 0:
+            return f"{text}: at most {in_percent(better)} better is possible"
+        return f"{text}: none better is possible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +185,10 @@ def traffic_gaps(fabric: Fabric, routing: Routing, traffic: str) -> list[Traffic
     """
     demands = host_demands(fabric, traffic)
     told = traffic_parts(traffic) if demands else []
+    alike = are_links_alike(fabric)
     return [
-        TrafficGap(one, *demand.gap(routing)) for one, demand in zip(told, demands, strict=True)
+        TrafficGap(one, *demand.gap(routing), is_comparable=alike)
+        for one, demand in zip(told, demands, strict=True)
     ]
 
 

@@ -114,6 +114,13 @@ python/weft/study/preparation.py
   sweep: links of several rates are taken for alike
     - bound = bound if of_rates is None else of_rates
     + bound = bound if of_rates is None else bound
+python/weft/load_gap.py
+  gap: hosts of several rates send alike
+    - return len(between) < 2 and len(set(compress(rates, counts))) < 2
+    + return len(between) < 2
+  gap: cables of several rates are as full by as many routes
+    - return len(between) < 2 and len(set(compress(rates, counts))) < 2
+    + return len(set(compress(rates, counts))) < 2
 python/weft/study/ladder.py
   ladder: a climb ends while traffic rises
     - return self._has_most_saturated() and not self._is_rising()

@@ -9,26 +9,37 @@ import pytest
 from command import done
 
 import weft
+from weft.load_gap import are_links_alike
 from weft.shares import bound_of_rates, uniform_loads
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+def written(path: Path, links: list[tuple[str, str, str]]) -> Path:
+    """Write a fabric of links between two nodes with their rates; switches begin with s."""
+    names = sorted({name for *ends, _ in links for name in ends})
+    kinds = {name: "switch" if name.startswith("s") else "host" for name in names}
+    nodes = [{"id": name, "kind": kind} for name, kind in kinds.items()]
+    edges = [{"source": one, "target": other, "rate": rate} for one, other, rate in links]
+    head = {"directed": False, "multigraph": True, "graph": {}}
+    path.write_text(json.dumps(head | {"nodes": nodes, "edges": edges}))
+    return path
+
+
 @pytest.fixture
 def star(tmp_path: Path) -> Path:
     """Write a switch with four hosts, of which one has a link of a fiftieth."""
-    rates = {"a": "4xEDR", "b": "4xEDR", "c": "4xEDR", "slow": "1xSDR"}
-    ends = {"from": "s", "to_port": 1}
-    links = [
-        {"source": "s", "target": host, "to": host, "from_port": port, "rate": rate} | ends
-        for port, (host, rate) in enumerate(rates.items(), 1)
-    ]
-    nodes = [{"id": "s", "kind": "switch"}, *({"id": host, "kind": "host"} for host in rates)]
-    document = {"directed": False, "multigraph": False, "graph": {}, "nodes": nodes, "edges": links}
-    path = tmp_path / "star.json"
-    path.write_text(json.dumps(document))
-    return path
+    rates = {"a": "4xEDR", "b": "4xEDR", "c": "4xEDR", "host": "1xSDR"}
+    return written(tmp_path / "star.json", [("s", host, rate) for host, rate in rates.items()])
+
+
+@pytest.fixture
+def trunk(tmp_path: Path) -> Path:
+    """Write two switches of five hosts each, and a fast and a slow cable between them."""
+    hosts = [("s0" if host < 5 else "s1", f"host{host}", "4xEDR") for host in range(10)]
+    cables = [("s0", "s1", "4xNDR"), ("s0", "s1", "4xEDR")]
+    return written(tmp_path / "trunk.json", cables + hosts)
 
 
 #: Gbit/s of the slow link over the mean of 100, 100, 100 and 2.
@@ -67,3 +78,31 @@ def test_a_sweep_begins_where_the_slow_host_is_unloaded(star: Path) -> None:
     assert min(point.load for point in routing.points) < HELD_TO / 8
     assert routing.knee is not None
     assert routing.knee.accepted_load < HELD_TO
+
+
+def test_routes_alone_do_not_say_what_is_possible_where_links_differ(trunk: Path) -> None:
+    # Four fifths on the cable of four times the rate are as good as can be, but uneven.
+    fabric = weft.read_fabric(trunk).fabric
+    even, by_rates = (weft.route(fabric, name) for name in ("min_hop", "best:lanes=1"))
+    loads = [weft.load_figures(fabric, routing) for routing in (even, by_rates)]
+    assert [load.max_routes_per_channel for load in loads] == [15, 20]
+    bounds = [bound_of_rates(fabric, uniform_loads(fabric, load)) for load in loads]
+    assert bounds == pytest.approx([0.9, 1.0])
+    for routing in ("min_hop", "best:lanes=1,traffic=uniform"):
+        told = done("route", trunk, routing).stdout
+        assert "no tables by destination are below 15" in told
+        assert "better is possible" not in told
+        assert "links have several rates" in told
+        assert (
+            done("route", trunk, routing, "--json").document["load_gap"]["better_possible"] is None
+        )
+
+
+def test_hosts_that_differ_send_unlike_amounts_by_each_route(tmp_path: Path) -> None:
+    def alike(rates: list[str]) -> bool:
+        hosts = [(f"s{number}", f"host{number}", rate) for number, rate in enumerate(rates)]
+        path = written(tmp_path / "two.json", [("s0", "s1", "4xNDR"), *hosts])
+        return are_links_alike(weft.read_fabric(path).fabric)
+
+    assert alike(["4xEDR", "4xEDR"])
+    assert not alike(["4xEDR", "4xHDR"])

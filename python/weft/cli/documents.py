@@ -44,7 +44,7 @@ DOCUMENTS = {
     "report": 1,
     "reproduce": 1,
     "reproduce-list": 1,
-    "route": 2,
+    "route": 3,
     "route-list": 1,
     "simulate": 1,
     "study-cancel": 1,

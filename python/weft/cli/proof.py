@@ -19,6 +19,7 @@ from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
 from weft.load_gap import (
+    are_links_alike,
     better_in_words,
     better_possible,
     bounded_load,
@@ -184,7 +185,7 @@ def _check_bound(
     better = None
     if figures is not None and largest and refusal is None and bound.load:
         is_of = is_bounded(routing, figures, bound, largest)
-        better = better_possible(largest, bound.load) if is_of else None
+        better = better_possible(largest, bound.load) if is_of and are_links_alike(fabric) else None
     if as_json:
         document = {"fabric": fabric.name, "routing": routing.label, "bound": path}
         told = {"routes": bound.routes, "load": bound.load, "largest_load": largest}

@@ -326,7 +326,7 @@ def _traffic_gaps(fabric: Fabric, routing: Routing, options: _Options) -> list[T
 def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:
     if gap is None:
         return None
-    shortest = gap.shortest_bound
+    shortest, one_lane = gap.shortest_bound, gap.one_lane
     return {
         "largest_load": gap.largest_load,
         "bound": gap.bound.load,
@@ -334,13 +334,14 @@ def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:
         "split_load": gap.bound.split_load,
         "shortest_bound": None if shortest is None else shortest.load,
         "better_possible": gap.better_possible,
-        "one_lane": None if gap.one_lane is None else _one_lane_document(gap.one_lane),
+        "one_lane": one_lane and _one_lane_document(one_lane, is_comparable=gap.is_comparable),
     }
 
 
-def _one_lane_document(gap: OneLaneGap) -> dict[str, Any]:
+def _one_lane_document(gap: OneLaneGap, *, is_comparable: bool) -> dict[str, Any]:
     return {
-        **picked(gap, "load", "stop_cost", "better_possible"),
+        **picked(gap, "load", "stop_cost"),
+        "better_possible": gap.better_possible if is_comparable else None,
         "bound": gap.bound.load,
         "bound_of": gap.bound.routes,
     }
@@ -418,22 +419,25 @@ def _gap(gap: LoadGap | None) -> str:
     """Tell the largest load between switches, and how far it is from what no routing beats."""
     if gap is None:
         return _NONE_BETWEEN
-    text = f"{gap.largest_load} between switches; {_possible(gap.largest_load, gap.bound)}"
+
+    def told(load: float, bound: LoadBound) -> str:
+        below = none_below(bound)
+        return f"{below}: {better_in_words(load, bound.load)}" if gap.is_comparable else below
+
+    text = f"{gap.largest_load} between switches; {told(gap.largest_load, gap.bound)}"
     if gap.shortest_bound is not None:
-        text += f"; {_possible(gap.largest_load, gap.shortest_bound)}"
+        text += f"; {told(gap.largest_load, gap.shortest_bound)}"
     if gap.one_lane is not None:
         if gap.one_lane.stop_cost is not None:
             text += f"; {quantity(gap.one_lane.load)} with stops"
-        text += f"; {_possible(gap.one_lane.load, gap.one_lane.bound)}"
+        text += f"; {told(gap.one_lane.load, gap.one_lane.bound)}"
+    if not gap.is_comparable:
+        text += "; links have several rates, and routes alone do not tell what is carried"
     # Of several routes for a pair it is rounded as loads are.
     loose = gap.bound.split_load / max(gap.bound.load, gap.bound.mean_load) - 1.0
     if loose > _LOOSE:
         text += f"; the bound may be {in_percent(loose)} too low, --bound takes longer for it"
     return text
-
-
-def _possible(load: float, bound: LoadBound) -> str:
-    return f"{none_below(bound)}: {better_in_words(load, bound.load)}"
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
