@@ -211,6 +211,11 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
         ),
         ('returns = "sw0:3"', 'returns = "sw0"', "event 3: “sw0” returns, which has not failed"),
         ('at = "60us"', 'at = "19us"', "event 3: “sw0:3” returns, which has not failed by then"),
+        (
+            'returns = "sw0:3"',
+            'fails = "sw0:3"',
+            "event 3: “sw0:3” fails, which has failed and not returned by then; leave that out",
+        ),
     ]:
         path.write_text(EVENTS.replace(old, new))
         with pytest.raises(weft.FormatError) as error:
@@ -234,6 +239,16 @@ def test_a_link_returns_by_either_end_and_a_part_that_did_not_fail_does_not() ->
         told = f"event {len(events)}: “{part}” returns, which has not failed by then"
         with pytest.raises(weft.InputError, match=told):
             rehearsed(events)
+
+
+def test_a_part_fails_once_until_it_returns() -> None:
+    fabric, _ = torus()
+    ((_, other),) = weft.degrade(fabric, links="sw0:3").failed_links
+    with pytest.raises(weft.InputError, match=f"event 2: “{other}” fails, which has failed"):
+        rehearsed([weft.Fails(20_000, "sw0:3"), weft.Fails(30_000, other)])
+    back = weft.Returns(25_000, other)
+    seen = rehearsed([weft.Fails(20_000, "sw0:3"), weft.Fails(30_000, other), back])
+    assert seen.end.lost_by_failure > 0
 
 
 def test_events_of_one_cycle_happen_by_their_time_however_they_are_listed() -> None:

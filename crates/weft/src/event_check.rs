@@ -7,8 +7,8 @@ use weft_fabric::degrade::{FailingPart, switch_named};
 use weft_fabric::{Fabric, SwitchId};
 use weft_registry::Suggestion;
 
-/// Refuses events of parts that a fabric does not have, returns of what has not failed by then, and entries of ports
-/// or for destinations that are none. Whether tables go with it is told when they are given to switches.
+/// Refuses events of parts that a fabric does not have, returns of what has not failed by then, failures of what has and did
+/// not return, and entries of ports or for destinations that are none. Whether tables go with it is told when they are given to switches.
 ///
 /// # Errors
 /// [`RehearsalError::Event`].
@@ -17,8 +17,12 @@ pub fn check_events(events: &[TimedEvent], fabric: &Fabric) -> Result<(), Rehear
     let ends = Ends::of(fabric);
     for (place, TimedEvent { event, .. }) in in_time(events) {
         let checked = match event {
-            Event::Fails(part) => named(fabric, part).map(|part| {
-                failed.insert(part);
+            Event::Fails(part) => named(fabric, part).and_then(|found| {
+                let part = part.clone();
+                let fails_now = failed.insert(found);
+                fails_now
+                    .then_some(())
+                    .ok_or(RehearsalError::FailedAlready { part })
             }),
             Event::Returns(part) => named(fabric, part).and_then(|found| {
                 let part = part.clone();

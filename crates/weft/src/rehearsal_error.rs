@@ -57,6 +57,14 @@ pub enum RehearsalError {
         /// Ports it has.
         port_count: u8,
     },
+    /// A part fails that has failed, and has not returned.
+    #[error(
+        "“{part}” fails, which has failed and not returned by then; leave that out, or let it return before"
+    )]
+    FailedAlready {
+        /// The part.
+        part: String,
+    },
     /// A part returns that has not failed.
     #[error("“{part}” returns, which has not failed by then; name the part that has")]
     NotFailed {
