@@ -172,7 +172,7 @@ def test_hosts_and_ports_may_be_left_to_the_order() -> None:
     graph.add_node("h", kind="host", weight=1.5)
     graph.add_edge("leaf", "spine")
     graph.add_edge("h", "leaf")
-    with pytest.warns(UserWarning, match="“weight” of 1 hosts: a fabric has no place for it"):
+    with pytest.warns(UserWarning, match="“weight” of 1 host: a fabric has no place for it"):
         fabric = weft.from_networkx(graph)
     assert fabric.name == "by hand"
     assert [fabric.describe_channel(channel) for channel in (0, 2)] == [

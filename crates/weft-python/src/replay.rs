@@ -83,8 +83,8 @@ fn adapters_of(
     let all: usize = needed.iter().sum();
     if all != hosts.len() {
         return Err(Exception::Input.told(format!(
-            "{} hosts are given for the {} ranks of the program, which have {all} adapters; expected one for each",
-            hosts.len(),
+            "{} given for the {} ranks of the program, which have {all} adapters; expected one for each",
+            if hosts.len() == 1 { "1 host is".to_owned() } else { format!("{} hosts are", hosts.len()) },
             needed.len(),
         )));
     }

@@ -40,7 +40,7 @@ pub enum TrafficError {
         maximum: u32,
     },
     /// Too few hosts to talk to each other.
-    #[error("the fabric has {found} hosts; traffic needs at least 2")]
+    #[error("traffic needs at least 2 hosts; the fabric has {found}")]
     TooFewHosts {
         /// Hosts of the fabric.
         found: usize,

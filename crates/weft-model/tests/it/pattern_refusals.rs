@@ -63,7 +63,7 @@ fn patterns_refuse_fabrics_they_are_not_defined_on() {
         };
         assert_eq!(
             refusal(text, 1),
-            "the fabric has 1 hosts; traffic needs at least 2"
+            "traffic needs at least 2 hosts; the fabric has 1"
         );
     }
 }

@@ -318,12 +318,12 @@ fn programs_that_fit_no_hosts_are_refused() {
     };
     refusals! {
         refuse(&[0], 4) =>
-            "1 hosts are given for the 2 ranks of the program; expected one for each";
+            "1 host is given for the 2 ranks of the program; expected one for each";
         refuse(&[0, 4], 4) => "rank 1 is placed on host 4; the fabric has hosts 0 to 3";
         refuse(&[0, 1], 4).and_then(|program| program.with_nodes(&[0, 0, 1])) =>
             "3 nodes are given for the 4 hosts of the fabric; expected one for each";
         refuse(&[0, 1], 4).and_then(|program| program.with_begins(vec![5])) =>
-            "1 beginnings are given for the 2 ranks of the program; expected one for each";
+            "1 beginning is given for the 2 ranks of the program; expected one for each";
     }
 }
 

@@ -231,6 +231,8 @@ fn note_unknown(graph: &Graph<'_>, nodes: &[Node], notes: &mut Vec<ReadNote>) {
         counted = first;
         let owner = match owner {
             "the graph" => owner.to_owned(),
+            "switches" if count == 1 => "1 switch".to_owned(),
+            _ if count == 1 => format!("1 {}", owner.trim_end_matches('s')),
             _ => format!("{count} {owner}"),
         };
         ReadNote {

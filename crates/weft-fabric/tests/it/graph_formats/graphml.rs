@@ -62,8 +62,8 @@ fn a_graph_of_other_programs_is_read() {
     assert_eq!(
         notes(&found),
         [
-            (Some(7), "“drawing” of 1 switches"),
-            (Some(9), "“weight” of 1 edges")
+            (Some(7), "“drawing” of 1 switch"),
+            (Some(9), "“weight” of 1 edge")
         ]
     );
 }

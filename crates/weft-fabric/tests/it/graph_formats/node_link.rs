@@ -90,8 +90,8 @@ fn a_drawn_graph_is_a_fabric_of_switches_with_ports_in_order() {
         notes(&found),
         [
             (None, "3 nodes without “kind”"),
-            (Some(1), "“pos” of 1 switches"),
-            (Some(2), "“weight” of 1 edges"),
+            (Some(1), "“pos” of 1 switch"),
+            (Some(2), "“weight” of 1 edge"),
         ]
     );
 }

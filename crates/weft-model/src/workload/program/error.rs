@@ -44,7 +44,7 @@ pub enum ProgramError {
         found: u64,
     },
     /// Not as many places as ranks.
-    #[error("{found} hosts are given for the {ranks} ranks of the program; expected one for each")]
+    #[error("{} given for the {ranks} ranks of the program; expected one for each", are(*found, "host"))]
     PlaceCount {
         /// Hosts given.
         found: usize,
@@ -100,7 +100,7 @@ pub enum ProgramError {
         found: u64,
     },
     /// Not as many nodes as hosts.
-    #[error("{found} nodes are given for the {hosts} hosts of the fabric; expected one for each")]
+    #[error("{} given for the {hosts} hosts of the fabric; expected one for each", are(*found, "node"))]
     NodeCount {
         /// Nodes given.
         found: usize,
@@ -108,9 +108,7 @@ pub enum ProgramError {
         hosts: usize,
     },
     /// Not as many beginnings as ranks.
-    #[error(
-        "{found} beginnings are given for the {ranks} ranks of the program; expected one for each"
-    )]
+    #[error("{} given for the {ranks} ranks of the program; expected one for each", are(*found, "beginning"))]
     BeginCount {
         /// Beginnings given.
         found: usize,
@@ -202,5 +200,13 @@ fn aggregates(most: Option<(u32, u32)>) -> String {
         Some((ranks, most)) => {
             format!("a power of two up to {most} among {ranks} ranks, or 0 for the most")
         }
+    }
+}
+
+/// So many of something, with what follows them in a sentence.
+fn are(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what} is"),
+        count => format!("{count} {what}s are"),
     }
 }
