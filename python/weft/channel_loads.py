@@ -42,7 +42,7 @@ class LoadFigures:
     mean_in_transit_stops: float  #: Mean in-transit stops of a route, over switch pairs
     max_in_transit_stops: int  #: Most in-transit stops of a route
     #: Largest offered load, as a fraction of the link rate, that no channel's routes forbid when
-    #: every host sends to all others alike; at most 1
+    #: every host sends to all others alike, all links having one rate; at most 1
     saturation_bound: float
 
 

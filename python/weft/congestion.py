@@ -35,7 +35,8 @@ class Congestion:
     """What routes leave to pairs of hosts that send at the same time, round by round.
 
     A pair's *share* is one part in as many as there are routes over the busiest channel of its
-    route: the fraction of the link rate it gets if channels are shared alike.
+    route: the fraction of the link rate it gets if channels are shared alike. Where links have
+    several rates, channels have room by these, and the share is of the slower of its hosts' links.
     """
 
     pairs: NDArray[np.uint32]  #: Pairs that send

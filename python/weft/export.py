@@ -238,7 +238,9 @@ _ROUTING_COLUMNS = (
     _Column("max_hops_links", "integer", "most links of a route"),
     _Column("minimal_share", "real", "share of routes as short as the fabric allows, 0 to 1"),
     _Column("mean_in_transit_stops", "real", "in-transit stops per route"),
-    _Column("saturation_bound_load", "real", "uniform load that no channel's routes forbid"),
+    _Column(
+        "saturation_bound_load", "real", "uniform load no channel's routes forbid, links alike"
+    ),
     _Column("same_routes_as", "text", "the routing that came out as the same routes"),
 )
 

@@ -208,8 +208,15 @@ crates/weft-routing/src/load/demand_figures.rs
     + let weight = weight * (parts as f64 / PARTS as f64).ceil();
 crates/weft-routing/src/load/congestion.rs
   choices: addresses: a pair gets what each of its routes gets
-    - parts as f64 / PARTS as f64 * (PARTS as f64 / most as f64).min(1.0);
-    + (PARTS as f64 / most as f64).min(1.0);
+    - parts as f64 / PARTS as f64 * share.min(1.0);
+    + share.min(1.0);
+  choices: a share is one of the fastest link
+    - left.fold(f64::INFINITY, f64::min) / room(first).min(room(last))
+    + left.fold(f64::INFINITY, f64::min)
+crates/weft-routing/src/load/link_room.rs
+  choices: links are alike whatever their rates
+    - shares: if differ { shares } else { Vec::new() },
+    + shares: if differ && shares.is_empty() { shares } else { Vec::new() },
 crates/weft-routing/src/load/group_demand.rs
   choices: a hash is forgotten under a pattern
     - Some(flows) => flows.push(pair, &mut parts),

@@ -118,7 +118,7 @@ TESTS = {
     "choices": Crates(
         ("weft-routing", "weft-proof"),
         (
-            *("certificates::", "group_loads::", "groups::", "group_", "load::"),
+            *("certificates::", "congestion::", "group_loads::", "groups::", "group_", "load::"),
             *("levels_that_may_choose::", "raised_lanes::"),
         ),
     ),

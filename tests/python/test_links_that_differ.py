@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from itertools import pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,3 +109,35 @@ def test_hosts_that_differ_send_unlike_amounts_by_each_route(tmp_path: Path) -> 
 
     assert alike(["4xEDR", "4xEDR"])
     assert not alike(["4xEDR", "4xHDR"])
+
+
+def test_pairs_share_links_by_their_rates(tmp_path: Path) -> None:
+    """Shares in shifts are those told from the names on the routes, channel by channel."""
+    spines = [("s2", "4xHDR"), ("s3", "4xEDR")]
+    links = [(leaf, spine, rate) for leaf in ("s0", "s1") for spine, rate in spines]
+    rates = ["4xHDR", "4xHDR", "2xEDR", "4xHDR", "4xNDR", "4xHDR"]
+    links += [(f"s{host // 3}", f"host{host}", rate) for host, rate in enumerate(rates)]
+    fabric = weft.read_fabric(written(tmp_path / "tree.json", links)).fabric
+    routing = weft.route(fabric, "min_hop")
+    speeds = {"4xEDR": 100.0, "2xEDR": 50.0, "4xHDR": 200.0, "4xNDR": 400.0}
+    room = {frozenset(ends): speeds[rate] for *ends, rate in links}
+    found = weft.congestion(fabric, routing, "shifts").mean_share.tolist()
+    for shift, mean in enumerate(found, 1):
+        names = [routing.route_names(host, (host + shift) % 6) for host in range(6)]
+        ways = [list(pairwise(way)) for way in names]
+        flows = Counter(channel for way in ways for channel in way)
+        shares = []
+        for way in ways:
+            left = min(room[frozenset(channel)] / flows[channel] for channel in way)
+            shares.append(left / min(room[frozenset(way[0])], room[frozenset(way[-1])]))
+        assert mean == pytest.approx(fmean(shares)), shift
+
+
+def test_a_failure_of_the_faster_of_two_cables_costs_more(trunk: Path) -> None:
+    fabric = weft.read_fabric(trunk).fabric
+    found = weft.survive(fabric, weft.route(fabric, "best:lanes=1"), parts=["cables"])
+    assert found.whole.saturation_bound == 1.0
+    # All 25 routes each way go over the cable that is left, of 400 or of 100 Gbit/s.
+    loads = [one.load for one in found.failures if one.load is not None]
+    assert [load.saturation_bound for load in loads] == pytest.approx([0.36, 1.0])
+    assert loads[0].effective_bisection < loads[1].effective_bisection

@@ -5,7 +5,8 @@ use std::ops::Range;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
 use weft_fabric::{
-    Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, ServiceReason, Switch, SwitchId,
+    Cable, Endpoint, Fabric, FabricBuilder, Host, LinkId, Node, PortNumber, ServiceReason, Switch,
+    SwitchId,
 };
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
@@ -36,6 +37,26 @@ pub fn fabric_of(hosts: &[usize], links: &[(usize, usize)]) -> Fabric {
                 .attach_host(host, SwitchId::from_index(switch), port)
                 .unwrap();
         }
+    }
+    builder.build().unwrap()
+}
+
+/// The same fabric with rates for its links, such as `4xHDR`; those without one have none.
+pub fn with_rates(fabric: &Fabric, rate: impl Fn(LinkId) -> Option<&'static str>) -> Fabric {
+    let mut builder = FabricBuilder::new(fabric.name());
+    for switch in fabric.switch_ids() {
+        builder.add_switch(fabric.switch(switch).clone()).unwrap();
+    }
+    for host in fabric.host_ids() {
+        builder.add_host(fabric.host(host).clone()).unwrap();
+    }
+    for link in fabric.link_ids() {
+        let cable = Cable {
+            rate: rate(link).map(|rate| rate.parse().unwrap()),
+            ..Cable::default()
+        };
+        let [one, other] = fabric.link(link).ends;
+        builder.add_link(one, other, cable).unwrap();
     }
     builder.build().unwrap()
 }

@@ -24,7 +24,7 @@ mod walks;
 pub use changes::{Change, any_changes, changed};
 pub use fabrics::{
     fabric_of, fabrics, irregular_fabrics, irregular_of, port_to, ring_of, with_links_cut,
-    with_service_on_every_switch, with_switches_reversed,
+    with_rates, with_service_on_every_switch, with_switches_reversed,
 };
 pub use groups::{groups_of, random_groups, two_addresses};
 pub use linear::Microlp;

@@ -76,7 +76,7 @@ class LoadOfTables:
     largest_load: int  #: Most routes of pairs of compute ends over one channel between switches
     busiest: str | None  #: That channel; None where no route leads over any
     saturation_bound: (
-        float  #: Largest uniform load that no channel's routes forbid, of the link rate
+        float  #: Largest uniform load that no channel's routes forbid, of the rate of hosts' links
     )
     effective_bisection: (
         float  #: Mean share of the rate when random halves of the ends send in pairs

@@ -12,7 +12,7 @@ use weft_routing::{
     Bisections, FailedParts, ForwardingTables, RepairError, Repaired, Rounds, Routes, Routing,
     StandingTables, Survey, Survival, congestion, repair,
 };
-use weft_testing::{assert_near, cases, fabrics, tables_of};
+use weft_testing::{assert_near, cases, fabrics, tables_of, with_rates};
 
 const ROUNDS: u32 = 4;
 
@@ -260,25 +260,36 @@ fn single_links(whole: &Fabric, tables: &ForwardingTables) -> Vec<(LinkId, Repai
         .collect()
 }
 
-/// The effective bisection after a failure is that of all routes walked anew.
+/// Effective bisection and bound after a failure are those of all routes walked anew, whatever the rates of links.
 #[test]
-fn effective_bisection_is_that_of_routes_walked_anew() {
+fn figures_after_a_failure_are_those_of_routes_walked_anew() {
     let parameters = JellyfishParameters {
         switches: 12,
         degree: 4,
         hosts_per_switch: 2,
         seed: 5,
     };
-    let whole = jellyfish(&parameters).unwrap();
-    let tables = tables_of(&whole, "best:lanes=4,starts=1");
+    let plain = jellyfish(&parameters).unwrap();
+    let rated = with_rates(&plain, |link| {
+        Some(["4xHDR", "2xHDR", "4xNDR", "4xHDR", "4xFDR"][link.index() % 5])
+    });
+    figures_are_those_of_routes_walked_anew(&plain);
+    figures_are_those_of_routes_walked_anew(&rated);
+}
+
+fn figures_are_those_of_routes_walked_anew(whole: &Fabric) {
+    let tables = tables_of(whole, "best:lanes=4,starts=1");
     let hosts: Vec<HostId> = whole.host_ids().collect();
-    for (link, repaired) in single_links(&whole, &tables).into_iter().take(8) {
+    for (link, repaired) in single_links(whole, &tables).into_iter().take(8) {
         let failed = FailedParts {
             links: vec![link],
             ..FailedParts::default()
         };
-        let after = without(&whole, &whole, &failed).unwrap();
-        let anew = repair(&whole, &tables, &after).unwrap();
+        let after = without(whole, whole, &failed).unwrap();
+        let anew = repair(whole, &tables, &after).unwrap();
+        let loads = figures(&after, &routing(&after, &anew.tables)).routes_per_channel;
+        let bound = bound_by_rates(&after, &loads);
+        assert_near(repaired.figures.saturation_bound, bound, 1e-12);
         let rounds = Rounds::Bisections {
             count: ROUNDS,
             seed: 7,
@@ -287,6 +298,20 @@ fn effective_bisection_is_that_of_routes_walked_anew() {
         let mean = found.iter().map(|round| round.mean_share).sum::<f64>() / f64::from(ROUNDS);
         assert_near(repaired.figures.effective_bisection, mean, 1e-12);
     }
+}
+
+/// What every host can send of its own link to all others alike, hosts taken at the mean of their rates.
+fn bound_by_rates(fabric: &Fabric, loads: &[u64]) -> f64 {
+    let rate = |channel: ChannelId| {
+        let rate = fabric.link(channel.link()).cable.rate;
+        rate.map_or(1.0, weft_fabric::LinkRate::data_gbit_per_s)
+    };
+    let hosts = fabric.host_count() as f64;
+    let injections = fabric.host_ids().map(|host| fabric.injection_channel(host));
+    let of_route = injections.map(rate).sum::<f64>() / hosts / (hosts - 1.0);
+    let used = fabric.channel_ids().zip(loads).filter(|used| *used.1 > 0);
+    let shares = used.map(|(channel, &load)| rate(channel) / (of_route * load as f64));
+    shares.fold(1.0, f64::min)
 }
 
 /// A leaf of a two-level tree with four spines and eight hosts that loses a cable has three left: with 40

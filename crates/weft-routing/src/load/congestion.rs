@@ -3,6 +3,7 @@
 use super::address_use::AddressUse;
 use crate::form::{RouteHop, RouteWalk, Routes};
 use crate::load::PARTS;
+use crate::load::link_room::LinkRoom;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
@@ -45,7 +46,8 @@ pub struct RoundFigures {
     /// Most routes of the round over one channel, in-transit stops included, and rounded.
     pub max_load: u32,
     /// Mean, over the pairs, of the share of the link rate that the busiest channel of its route
-    /// leaves to each; 1 without any pair. Where sources may send to any address of a destination, a pair
+    /// leaves to each; 1 without any pair. Where links have several rates, the share is one of what the slower of the
+    /// links of its two hosts carries. Where sources may send to any address of a destination, a pair
     /// spreads evenly over the routes to all, and its share is the mean of theirs.
     pub mean_share: f64,
     /// Least share of a pair; 1 without any pair.
@@ -53,7 +55,8 @@ pub struct RoundFigures {
 }
 
 /// Loads the channels with each round in turn and tells what they leave to the pairs: a route
-/// gets one part in as many as there are routes over the busiest of its channels.
+/// gets one part in as many as there are routes over the busiest of its channels, that which leaves least where
+/// links have several rates.
 ///
 /// Shapes: one entry per round, in order. `hosts` take part, in the order given.
 ///
@@ -85,7 +88,9 @@ pub fn congestion_by_address(
     rounds: Rounds,
     how: AddressUse,
 ) -> Vec<RoundFigures> {
+    let room = LinkRoom::of(fabric);
     let scratch = || Scratch {
+        room: &room,
         loads: vec![0; fabric.channel_count()],
         channels: Vec::new(),
         ends: Vec::new(),
@@ -164,7 +169,8 @@ impl Rounds {
 }
 
 /// What a core needs for one round after the other.
-struct Scratch {
+struct Scratch<'a> {
+    room: &'a LinkRoom,
     /// Per channel: routes over it, in parts.
     loads: Vec<u64>,
     /// The channels of all routes of pairs that arrive; where those of each route end, the parts of its pair's packets that
@@ -175,7 +181,7 @@ struct Scratch {
     of_addresses: Vec<u64>,
 }
 
-impl Scratch {
+impl Scratch<'_> {
     fn load(
         &mut self,
         fabric: &Fabric,
@@ -222,7 +228,12 @@ impl Scratch {
         for &(end, parts, is_last) in &self.ends {
             let loads = self.channels[start..end].iter();
             let most = loads.map(|c| self.loads[c.index()]).max().unwrap_or(PARTS);
-            of_pair += parts as f64 / PARTS as f64 * (PARTS as f64 / most as f64).min(1.0);
+            let share = if self.room.is_alike() {
+                PARTS as f64 / most as f64
+            } else {
+                self.left_by_rates(&self.channels[start..end])
+            };
+            of_pair += parts as f64 / PARTS as f64 * share.min(1.0);
             if is_last {
                 shares += of_pair;
                 least_share = least_share.min(of_pair);
@@ -244,6 +255,18 @@ impl Scratch {
             shares,
             least_share,
         )
+    }
+
+    /// The share of what the slower of the links at its ends carries that the channels of a route leave to it.
+    fn left_by_rates(&self, route: &[ChannelId]) -> f64 {
+        let room = |channel: &ChannelId| self.room.of_channel(*channel);
+        let (Some(first), Some(last)) = (route.first(), route.last()) else {
+            return 1.0;
+        };
+        let left = route
+            .iter()
+            .map(|channel| room(channel) * PARTS as f64 / self.loads[channel.index()] as f64);
+        left.fold(f64::INFINITY, f64::min) / room(first).min(room(last))
     }
 }
 

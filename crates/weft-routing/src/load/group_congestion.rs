@@ -3,6 +3,7 @@
 use super::congestion::{RoundFigures, Rounds};
 use super::group_use::{Flows, GroupUse};
 use super::group_walk::{Walk, Walks};
+use super::link_room::LinkRoom;
 use crate::form::GroupTables;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -36,7 +37,10 @@ pub fn group_congestion(
         .map(|how| how.flows(fabric, tables, service_level))
         .collect();
     let is_walked = flows.iter().any(Option::is_none);
+    let room = LinkRoom::of(fabric);
     let scratch = || Scratch {
+        fabric,
+        room: &room,
         walk: Walk::new(&walks),
         even: Vec::new(),
         even_of: Vec::new(),
@@ -62,6 +66,8 @@ pub fn group_congestion(
 
 /// What a core needs for one round after the other.
 struct Scratch<'a> {
+    fabric: &'a Fabric,
+    room: &'a LinkRoom,
     walk: Walk<'a>,
     /// The channels of all pairs that arrive whatever they choose, with the part of each, and where those of each pair
     /// are.
@@ -71,7 +77,7 @@ struct Scratch<'a> {
     loads: Vec<f64>,
     /// The channels of all pairs that arrive, with the part of each; where those of each pair end.
     parts: Vec<(ChannelId, f64)>,
-    ends: Vec<usize>,
+    ends: Vec<(usize, [HostId; 2])>,
 }
 
 impl Scratch<'_> {
@@ -104,7 +110,7 @@ impl Scratch<'_> {
                 (None, _) => false,
             };
             if arrive {
-                self.ends.push(self.parts.len());
+                self.ends.push((self.parts.len(), pair));
             } else {
                 unreached_pairs += 1;
             }
@@ -114,7 +120,7 @@ impl Scratch<'_> {
         }
         let (mut shares, mut least_share, mut start) = (0.0, 1.0_f64, 0);
         let mut max_load = if self.ends.is_empty() { 0.0 } else { 1.0 };
-        for &end in &self.ends {
+        for &(end, pair) in &self.ends {
             // A flow begins where its host sends it.
             let (of_pair, first) = (&self.parts[start..end], self.parts[start].0);
             let is_same_way = |next: &(ChannelId, f64)| flows.is_none() || next.0 != first;
@@ -122,7 +128,11 @@ impl Scratch<'_> {
             for way in of_pair.chunk_by(|_, next| is_same_way(next)) {
                 let carried = way.iter().map(|(channel, _)| self.loads[channel.index()]);
                 let most = carried.fold(1.0, f64::max);
-                of_ways += 1.0 / most;
+                of_ways += if self.room.is_alike() {
+                    1.0 / most
+                } else {
+                    self.left_by_rates(way, pair)
+                };
                 ways += 1.0;
                 max_load = f64::max(max_load, most);
             }
@@ -146,5 +156,14 @@ impl Scratch<'_> {
             shares,
             least_share,
         )
+    }
+
+    /// The share of what the slower of the links of its hosts carries that channels leave to a pair.
+    fn left_by_rates(&self, way: &[(ChannelId, f64)], pair: [HostId; 2]) -> f64 {
+        let left = way
+            .iter()
+            .map(|&(channel, _)| self.room.of_channel(channel) / self.loads[channel.index()]);
+        let least = left.fold(f64::INFINITY, f64::min);
+        (least / self.room.of_pair(self.fabric, pair)).min(1.0)
     }
 }

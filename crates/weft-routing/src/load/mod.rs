@@ -16,6 +16,7 @@ mod halves;
 mod hashed_loads;
 mod host_demand;
 mod hottest_channels;
+pub(crate) mod link_room;
 mod load_figures;
 mod loads_by_state;
 mod metric;

@@ -2,6 +2,7 @@
 
 use super::StandingTables;
 use crate::load::Rounds;
+use crate::load::link_room::LinkRoom;
 use crate::paths::NO_EDGE;
 use weft_fabric::{Fabric, HostId};
 
@@ -39,6 +40,7 @@ impl Bisections {
         });
         WalkedBisections {
             rounds: rounds.collect(),
+            room: LinkRoom::of(&standing.plan.fabric),
         }
     }
 }
@@ -62,6 +64,7 @@ fn walk(standing: &StandingTables, [source, destination]: [HostId; 2], way: &mut
 #[derive(Clone, Debug)]
 pub(super) struct WalkedBisections {
     rounds: Vec<WalkedRound>,
+    pub(super) room: LinkRoom,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -76,7 +79,8 @@ struct WalkedRound {
 pub(super) struct RoundLoads {
     loads: Vec<u32>,
     ways: Vec<u32>,
-    ends: Vec<usize>,
+    /// Where the way of each pair ends, and what its hosts' links have room for.
+    ends: Vec<(usize, f64)>,
 }
 
 impl WalkedBisections {
@@ -101,10 +105,16 @@ impl WalkedBisections {
                 } else {
                     walk(repaired, pair, &mut room.ways);
                 }
-                room.ends.push(room.ways.len());
+                let of_pair = self.room.of_pair(&repaired.plan.fabric, pair);
+                room.ends.push((room.ways.len(), of_pair));
             }
             if !room.ends.is_empty() {
-                sum += room.shares() / room.ends.len() as f64;
+                let of_edge = |edge| self.room.of_channel(repaired.plan.channel(edge));
+                sum += if self.room.is_alike() {
+                    room.shares() / room.ends.len() as f64
+                } else {
+                    room.shares_by_rates(of_edge) / room.ends.len() as f64
+                };
                 rounds += 1.0;
             }
         }
@@ -113,13 +123,32 @@ impl WalkedBisections {
 }
 
 impl RoundLoads {
-    /// The sum of the shares of all ways.
+    /// The sum of the shares of all ways where channels have so much room.
+    fn shares_by_rates(&mut self, room: impl Fn(u32) -> f64) -> f64 {
+        for &edge in &self.ways {
+            self.loads[edge as usize] += 1;
+        }
+        let (mut shares, mut start) = (0.0, 0);
+        for &(end, of_pair) in &self.ends {
+            let way = &self.ways[std::mem::replace(&mut start, end)..end];
+            let left = way
+                .iter()
+                .map(|&edge| room(edge) / f64::from(self.loads[edge as usize]));
+            shares += left.fold(of_pair, f64::min) / of_pair;
+        }
+        for &edge in &self.ways {
+            self.loads[edge as usize] = 0;
+        }
+        shares
+    }
+
+    /// The sum of the shares of all ways where all channels have the same room.
     fn shares(&mut self) -> f64 {
         for &edge in &self.ways {
             self.loads[edge as usize] += 1;
         }
         let (mut shares, mut start) = (0.0, 0);
-        for &end in &self.ends {
+        for &(end, _) in &self.ends {
             let way = &self.ways[std::mem::replace(&mut start, end)..end];
             let most = way.iter().map(|&edge| self.loads[edge as usize]).max();
             shares += 1.0 / f64::from(most.unwrap_or(1));

@@ -3,6 +3,7 @@
 use super::bisections::{Bisections, RoundLoads, WalkedBisections};
 use super::change::Change;
 use super::{FailedParts, RepairError, StandingTables};
+use crate::load::link_room::LinkRoom;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,7 +17,8 @@ pub struct StandingFigures {
     /// That channel, the first of equals; `None` where nobody sends over any.
     pub busiest: Option<ChannelId>,
     /// Largest load that no channel's routes forbid when every compute end sends to all others alike, as
-    /// [`LoadFigures::saturation_bound`](crate::LoadFigures::saturation_bound).
+    /// [`LoadFigures::saturation_bound`](crate::LoadFigures::saturation_bound); by the rates of the links, where these
+    /// are known and differ.
     pub saturation_bound: f64,
     /// Mean share of the link rate that pairs get when a random half of the compute ends sends to the other,
     /// as [`Rounds::Bisections`](crate::Rounds::Bisections); pairs whose ends are lost are left out.
@@ -245,13 +247,32 @@ impl StandingTables {
         StandingFigures {
             largest_load,
             busiest,
-            saturation_bound: if largest_load > others {
+            saturation_bound: if !walked.room.is_alike() {
+                self.bound_by_rates(&walked.room, others)
+            } else if largest_load > others {
                 others as f64 / largest_load as f64
             } else {
                 1.0
             },
             effective_bisection: walked.mean_share(self, room),
         }
+    }
+
+    /// What every compute end that is left can send of its link to so many others, each taken at the mean of their rates.
+    fn bound_by_rates(&self, room: &LinkRoom, others: u64) -> f64 {
+        let fabric = self.fabric();
+        let hosts = fabric.compute_hosts();
+        let left: Vec<f64> = hosts
+            .filter(|host| self.left.hosts[host.index()])
+            .map(|host| room.of_channel(fabric.injection_channel(host)))
+            .collect();
+        let mean = left.iter().sum::<f64>() / left.len().max(1) as f64;
+        let of_hosts = left.iter().map(|own| own / mean);
+        let of_edges = (0..).zip(&self.loads).filter(|edge| *edge.1 > 0);
+        let of_edges = of_edges.map(|(edge, &load)| {
+            room.of_channel(self.plan.channel(edge)) * others as f64 / (mean * load as f64)
+        });
+        of_hosts.chain(of_edges).fold(1.0, f64::min)
     }
 }
 

@@ -8,7 +8,7 @@ use weft_routing::{
     ForwardingTables, PairGranularity, RoundFigures, Rounds, Routes, channel_loads, congestion,
     hottest_channels,
 };
-use weft_testing::{fabric_of, fabrics};
+use weft_testing::{fabric_of, fabrics, with_rates};
 
 fn hosts_of(fabric: &Fabric) -> Vec<HostId> {
     fabric.host_ids().collect()
@@ -22,6 +22,44 @@ fn rounds(fabric: &Fabric, spec: &str, rounds: Rounds) -> Vec<RoundFigures> {
 /// Three switches in a line, two hosts each. Shifted by one, hosts 1 and 3 cross a link forth and host
 /// 5 both links back: nobody shares. Shifted by two, both hosts of a switch go to the next, and those
 /// of the last back over both links: each pair shares in two.
+/// Two switches of three hosts, and a fast and a slow cable between them. Two of three go over the fast one, which has room
+/// for both; who goes over the slow one gets half of what it could send.
+#[test]
+fn pairs_share_channels_by_their_rates() {
+    let plain = fabric_of(&[3, 3], &[(0, 1), (0, 1)]);
+    let trunk = with_rates(&plain, |link| {
+        Some(
+            ["4xNDR", "4xEDR"]
+                .get(link.index())
+                .copied()
+                .unwrap_or("4xHDR"),
+        )
+    });
+    let found = rounds(&trunk, "min_hop", Rounds::Shifts)[2];
+    assert_eq!((found.pairs, found.max_load), (6, 2));
+    assert!((found.mean_share - 5.0 / 6.0).abs() < 1e-12, "{found:?}");
+    assert!((found.least_share - 0.5).abs() < 1e-12, "{found:?}");
+    // A host with a slow link can send no more over the slow cable, and takes no more.
+    let slow = plain.injection_channel(HostId::new(0)).link();
+    let trunk = with_rates(&trunk, |link| match link.index() {
+        0 => Some("4xNDR"),
+        1 => Some("4xEDR"),
+        index => Some(if index == slow.index() {
+            "2xEDR"
+        } else {
+            "4xHDR"
+        }),
+    });
+    let routing = route_spec(&trunk, "min_hop").unwrap();
+    let to_slow = [HostId::new(3), HostId::new(0)];
+    let found = congestion(&trunk, &routing.routes, &to_slow, Rounds::Shifts);
+    assert_eq!((found[0].mean_share, found[0].least_share), (1.0, 1.0));
+    // Where nobody knows a rate, all are alike.
+    let unknown = with_rates(&plain, |_| None);
+    let [one, other] = [&plain, &unknown].map(|fabric| rounds(fabric, "min_hop", Rounds::Shifts));
+    assert_eq!(one, other);
+}
+
 #[test]
 fn shifts_over_a_line_share_as_counted_by_hand() {
     let line = fabric_of(&[2, 2, 2], &[(0, 1), (1, 2)]);

@@ -13,7 +13,9 @@ use weft_routing::{
     Subgroup, congestion, demand_figures, group_congestion, group_crossing, group_demand_figures,
     group_loads, group_parts, hashed_loads,
 };
-use weft_testing::{assert_near, fabric_of, fabrics, groups_of, random_groups, two_addresses};
+use weft_testing::{
+    assert_near, fabric_of, fabrics, groups_of, random_groups, two_addresses, with_rates,
+};
 
 fn groups(fabric: &Fabric, spec: &str) -> GroupTables {
     match route_adaptive_spec(fabric, spec).unwrap().routes {
@@ -402,6 +404,14 @@ proptest! {
         let uses = [GroupUse::Even, GroupUse::Alike, GroupUse::Hashed { flows: 4, seed: 1, draw: 2 }];
         for found in group_congestion(&tree, &tables, 0, &hosts, halves, &uses) {
             prop_assert_eq!(found, congestion(&tree, &fixed.routes, &hosts, halves));
+        }
+        let rated = with_rates(&tree, |link| Some(["4xEDR", "2xEDR", "4xHDR"][link.index() % 3]));
+        let expected = congestion(&rated, &fixed.routes, &hosts, halves);
+        for found in group_congestion(&rated, &tables, 0, &hosts, halves, &uses) {
+            for (found, expected) in found.iter().zip(&expected) {
+                prop_assert!((found.mean_share - expected.mean_share).abs() < 1e-9);
+                prop_assert!((found.least_share - expected.least_share).abs() < 1e-9);
+            }
         }
         let to_first = |host: HostId| match host.index() {
             0 => Vec::new(),
