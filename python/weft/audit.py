@@ -26,6 +26,7 @@ from weft.routing import check_routing, route
 from weft.shares import (
     Shares,
     SharesByUse,
+    bound_of_pattern,
     shares_by_use,
     shares_of_rounds,
     slow_hosts_note,
@@ -379,16 +380,19 @@ def judge(
     taking_part = computes if hosts is None else list(hosts)
     uniform = uniform_shares(fabric, [(taking_part, loads)])
     in_halves, in_shifts = shares_of_rounds(halves), shares_of_rounds(shifts)
-    by_matrix = None
+    by_matrix = of_rates = None
     if matrix_of is not None:
-        by_matrix = expected_load(fabric, routing, matrix_of).saturation_bound
+        expected = expected_load(fabric, routing, matrix_of)
+        of_rates = bound_of_pattern(fabric, matrix_of.pattern, expected)
+        by_matrix = expected.saturation_bound if of_rates is None else of_rates
     by_use = []
     if groups is not None or routing.leaves_addresses:
         even = {
             "all to all": uniform.share,
             "random halves": None if in_halves is None else in_halves.mean,
             "shifts": None if in_shifts is None else in_shifts.mean,
-            "matrix": by_matrix,
+            # How choices are used under a matrix is known of links of one rate.
+            "matrix": by_matrix if of_rates is None else None,
         }
         by_use = shares_by_use(
             fabric,

@@ -13,19 +13,20 @@ from weft.adaptive import chooses_among_groups
 from weft.fabric import fabric_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from weft.channel_loads import LoadFigures
     from weft.congestion import Congestion
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.routing import Routing
-    from weft.workload import Traffic
+    from weft.workload import ExpectedLoad, Traffic
 
 __all__ = [
     "Shares",
     "SharesByUse",
     "UniformShares",
+    "bound_of_pattern",
     "bound_of_rates",
     "compute_ends",
     "shares_by_use",
@@ -117,7 +118,11 @@ def uniform_shares(
 
 
 def bound_of_rates(
-    fabric: Fabric, loads: Iterable[float], machine: Hardware | None = None
+    fabric: Fabric,
+    loads: Sequence[float],
+    machine: Hardware | None = None,
+    *,
+    is_by_amounts: bool = False,
 ) -> float | None:
     """Return what every host can send of its own link before a channel is full, by their rates.
 
@@ -125,11 +130,14 @@ def bound_of_rates(
     ----------
     fabric : Fabric
         The network.
-    loads : iterable of float
+    loads : sequence of float
         What each channel carries, as multiples of what a host sends, shape (channel_count,). Hosts
         are taken at the mean of their rates.
     machine : Hardware, optional
         What tells whether rates in InfiniBand's words hold; they do when it is left out.
+    is_by_amounts : bool
+        Whether hosts send amounts, as by a matrix, whatever their links carry: then it is what the
+        link can carry that its host fills most.
 
     Returns
     -------
@@ -144,9 +152,13 @@ def bound_of_rates(
     if not has_words and _has_rates_in_words(fabric):
         return None
     rate_of_host = _host_rates(fabric, rates)
-    mean = fmean(rate_of_host[host] for host in hosts)
-    both = zip(rates, loads, strict=True)
-    shares = (rate / (mean * load) for rate, load in both if load > 0)
+    full = fmean(rate_of_host[host] for host in hosts)
+    if is_by_amounts:
+        sources = (source for source, _ in fabric.channel_ends().tolist())
+        both = zip(sources, loads, strict=True)
+        ends = ((source - fabric.switch_count, load) for source, load in both if load > 0)
+        full = min((rate_of_host[host] / load for host, load in ends if host >= 0), default=full)
+    shares = (rate / (full * load) for rate, load in zip(rates, loads, strict=True) if load > 0)
     return min(1.0, float(min(shares, default=1.0)))
 
 
@@ -154,6 +166,15 @@ def uniform_loads(fabric: Fabric, load: LoadFigures) -> list[float]:
     """Return what each channel carries if all send to all alike, as multiples of what one sends."""
     others = max(1, len(compute_ends(fabric)) - 1)
     return [count / others for count in load.routes_per_channel.tolist()]
+
+
+def bound_of_pattern(
+    fabric: Fabric, pattern: str, load: ExpectedLoad, machine: Hardware | None = None
+) -> float | None:
+    """Return :func:`bound_of_rates` of a pattern by its expected loads."""
+    loads = load.load_per_channel.tolist()
+    by_amounts = pattern.partition(":")[0] == "matrix"
+    return bound_of_rates(fabric, loads, machine, is_by_amounts=by_amounts)
 
 
 def _has_rates_in_words(fabric: Fabric) -> bool:

@@ -109,8 +109,8 @@ python/weft/study/sweep.py
     + return payload / (payload + mean_hops_links + 1)
 python/weft/study/preparation.py
   sweep: the bound is that of uniform traffic
-    - loads, bound = expected.load_per_channel.tolist(), expected.saturation_bound
-    + loads, bound = expected.load_per_channel.tolist(), load.saturation_bound
+    - bound = expected.saturation_bound
+    + bound = load.saturation_bound
   sweep: links of several rates are taken for alike
     - bound = bound if of_rates is None else of_rates
     + bound = bound if of_rates is None else bound

@@ -13,7 +13,7 @@ from command import done
 
 import weft
 from weft.load_gap import are_links_alike
-from weft.shares import bound_of_rates, uniform_loads
+from weft.shares import bound_of_pattern, bound_of_rates, uniform_loads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,8 +63,8 @@ def test_a_slow_host_holds_what_all_send_alike(star: Path) -> None:
 def test_route_tells_the_bound_at_the_rates_of_the_links(star: Path) -> None:
     told = done("route", star, "min_hop", "--pattern", "uniform").stdout
     bound = "load 1.0000 of the host link rate"
-    assert f"{bound}, uniform traffic, were all links alike; 0.0265 at their rates" in told
-    assert f"saturation bound  {bound}, were all links alike; 0.0265 at their rates" in told
+    assert f"{bound}, uniform traffic, were all links alike; about 0.0265 at their rates" in told
+    assert f"saturation bound  {bound}, were all links alike; about 0.0265 at their rates" in told
     document = done("route", star, "min_hop", "--json").document
     assert document["bound_at_rates"] == pytest.approx(HELD_TO)
 
@@ -141,3 +141,18 @@ def test_a_failure_of_the_faster_of_two_cables_costs_more(trunk: Path) -> None:
     loads = [one.load for one in found.failures if one.load is not None]
     assert [load.saturation_bound for load in loads] == pytest.approx([0.36, 1.0])
     assert loads[0].effective_bisection < loads[1].effective_bisection
+
+
+def test_a_matrix_fills_links_by_their_rates(trunk: Path, tmp_path: Path) -> None:
+    # Two hosts fill their links over the cable that has room for four, a third half over the other.
+    matrix = tmp_path / "m.csv"
+    rows = ["host0,host5,100", "host1,host7,100", "host2,host8,50"]
+    matrix.write_text("\n".join(["source,destination,amount", *rows]))
+    fabric = weft.read_fabric(trunk).fabric
+    routing = weft.route(fabric, "min_hop")
+    pattern = f"matrix:file={matrix}"
+    load = weft.expected_load(fabric, routing, weft.Traffic(pattern=pattern))
+    assert load.saturation_bound == 0.5
+    assert bound_of_pattern(fabric, pattern, load) == 1.0
+    told = done("audit", trunk, "min_hop", "--matrix", matrix, "--json").document
+    assert told["today"]["matrix_share"] == 1.0

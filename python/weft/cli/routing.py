@@ -39,7 +39,7 @@ from weft.load_gap import better_in_words, load_gap, loads_between_switches, non
 from weft.route_reading import read_routes, write_routes
 from weft.routing import ALL_TO_ALL, algorithms, routing_parts, searched_route, to_tables
 from weft.routing import route as route_fabric
-from weft.shares import bound_of_rates, uniform_loads
+from weft.shares import bound_of_pattern, bound_of_rates, uniform_loads
 from weft.traffic_gap import is_for_shifts, shift_shares, traffic_gaps
 from weft.workload import Traffic, expected_load
 
@@ -143,7 +143,7 @@ def route(options: _Options) -> None:
                            what uniform traffic can reach, the mean shows the balance
       saturation bound     the load (fraction of the host link rate) that no channel's routes
                            forbid under uniform traffic; real networks saturate earlier. Where
-                           links differ, also what every host can send of its own
+                           links differ, also about what every host can send of its own
       minimal share        routes that are as short as the fabric allows
       in-transit stops     ejections and re-injections on the way
       largest load         that of the channels between switches, beside what none is below:
@@ -229,9 +229,9 @@ def route(options: _Options) -> None:
     print_pairs(_pairs(routing, figures, gap, at_rates) | by_traffic | repair_pairs(repaired))
     if routing.service_note is not None:
         say(routing.service_note)
-    if expected is not None:
+    if expected is not None and options.pattern is not None:
         say(f"under {options.pattern}:")
-        print_pairs(_expected_pairs(network, expected))
+        print_pairs(_expected_pairs(network, options.pattern, expected))
     if found and rounds:
         say("all hosts at once:" if chosen is None else f"{len(chosen)} hosts at once:")
         print_pairs(congestion_pairs(found, rounds))
@@ -406,7 +406,7 @@ def _pairs(
 
 def _at_their_rates(bound: float | None) -> str:
     """Tell the bound at the rates of the links, where these are not all alike."""
-    return "" if bound is None else f", were all links alike; {bound:.4f} at their rates"
+    return "" if bound is None else f", were all links alike; about {bound:.4f} at their rates"
 
 
 _NONE_BETWEEN = "none between switches"
@@ -440,7 +440,7 @@ def _gap(gap: LoadGap | None) -> str:
     return text
 
 
-def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
+def _expected_pairs(fabric: Fabric, pattern: str, expected: ExpectedLoad) -> dict[str, str]:
     loads = expected.load_per_channel.tolist()
     busiest = fabric.describe_channel(loads.index(max(loads)))
     return {
@@ -448,7 +448,7 @@ def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
         "busiest channel": f"{busiest}, {expected.max_load:.4f} times what a host sends at most",
         "saturation bound": (
             f"load {expected.saturation_bound:.4f} of the host link rate"
-            f"{_at_their_rates(bound_of_rates(fabric, loads))}"
+            f"{_at_their_rates(bound_of_pattern(fabric, pattern, expected))}"
         ),
         "hops": f"mean {expected.mean_hops_links:.4f} links",
         "in-transit stops": f"mean {expected.mean_in_transit_stops:.4f}",

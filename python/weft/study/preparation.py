@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.results.store import ResultsStore
-from weft.shares import bound_of_rates, uniform_loads
+from weft.shares import bound_of_pattern, bound_of_rates, uniform_loads
 from weft.study.router import Router
 from weft.study.sweep import Sweep, payload_share
 
@@ -102,12 +102,13 @@ class Preparation:
         if load is None:
             fixed = self._stages.route(case.fabric, FIXED)
             return self._ladder_bound(case, fixed, self._stages.load_figures(case.fabric, fixed))
-        if case.spec.traffic.pattern == UNIFORM:
-            loads = uniform_loads(case.fabric, load)
+        traffic, machine = case.spec.traffic, case.spec.hardware
+        if traffic.pattern == UNIFORM:
             bound = load.saturation_bound
+            of_rates = bound_of_rates(case.fabric, uniform_loads(case.fabric, load), machine)
         else:
-            expected = self._stages.expected_load(case.fabric, routing, case.spec.traffic)
-            loads, bound = expected.load_per_channel.tolist(), expected.saturation_bound
-        of_rates = bound_of_rates(case.fabric, loads, case.spec.hardware)
+            expected = self._stages.expected_load(case.fabric, routing, traffic)
+            bound = expected.saturation_bound
+            of_rates = bound_of_pattern(case.fabric, traffic.pattern, expected, machine)
         bound = bound if of_rates is None else of_rates
         return bound * payload_share(case.spec, load.mean_hops_links)
