@@ -2,7 +2,8 @@
 
 use weft_fabric::{ChannelId, Fabric, HostId, LinkRate};
 
-/// The rates of links beside that of the fastest. Links whose rate is not known are as fast as that.
+/// The rates of links beside that of the fastest. Where one is not known all are taken as alike, as everywhere that what hosts
+/// can send is told.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LinkRoom {
     /// Per link, as a share of the fastest; empty where all have the same rate.
@@ -16,10 +17,10 @@ impl LinkRoom {
             let rate = fabric.link(link).cable.rate;
             rate.map(LinkRate::data_gbit_per_s)
         });
-        let rates: Vec<Option<f64>> = rates.collect();
-        let fastest = rates.iter().flatten().copied().fold(0.0, f64::max);
-        let share = |rate: Option<f64>| rate.map_or(1.0, |rate| rate / fastest);
-        let shares: Vec<f64> = rates.into_iter().map(share).collect();
+        let rates: Option<Vec<f64>> = rates.collect();
+        let rates = rates.unwrap_or_default();
+        let fastest = rates.iter().copied().fold(0.0, f64::max);
+        let shares: Vec<f64> = rates.into_iter().map(|rate| rate / fastest).collect();
         let differ = shares.iter().any(|&share| share < 1.0);
         Self {
             shares: if differ { shares } else { Vec::new() },

@@ -87,7 +87,7 @@ impl WalkedBisections {
     /// The mean over rounds of the mean share that a pair gets of the link rate by the tables that were walked,
     /// or a repair of them; pairs of lost ends are left out. 1 without any pair.
     pub(super) fn mean_share(&self, repaired: &StandingTables, room: &mut RoundLoads) -> f64 {
-        let left = &repaired.left;
+        let (left, is_alike) = (&repaired.left, self.room.is_alike());
         room.loads.clear();
         room.loads.resize(repaired.plan.space.edge_count(), 0);
         let (mut sum, mut rounds) = (0.0, 0.0);
@@ -105,12 +105,16 @@ impl WalkedBisections {
                 } else {
                     walk(repaired, pair, &mut room.ways);
                 }
-                let of_pair = self.room.of_pair(&repaired.plan.fabric, pair);
+                let of_pair = if is_alike {
+                    1.0
+                } else {
+                    self.room.of_pair(&repaired.plan.fabric, pair)
+                };
                 room.ends.push((room.ways.len(), of_pair));
             }
             if !room.ends.is_empty() {
                 let of_edge = |edge| self.room.of_channel(repaired.plan.channel(edge));
-                sum += if self.room.is_alike() {
+                sum += if is_alike {
                     room.shares() / room.ends.len() as f64
                 } else {
                     room.shares_by_rates(of_edge) / room.ends.len() as f64
