@@ -188,7 +188,8 @@ def main() -> None:
             f"{mix:3} {name}: tau {estimate.tau_b:.2f}, {estimate.apart:.2f} where 1 % apart; one"
             f" simulation {single.tau_b:.2f}, {single.apart:.2f}; costs within"
             f" {100 * (max(true) / min(true) - 1):.0f} %, best {100 * lost:.1f} % above the least;"
-            f" {each_s:.2f} s each, {len(runs.runs_ns)} runs, {runs.packets_as_one} packets as one",
+            f" {each_s:.2f} s each, {len(runs.runs_ns)} runs, {runs.packets_as_one} packets as one,"
+            f" {100 * runs.simulated_share:.0f} % of it",
             flush=True,
         )
     everything = [one for some in found.values() for one in some]
@@ -197,7 +198,8 @@ def main() -> None:
         print(
             f"{name}: tau {told(estimates)}; of one simulation in full {told(singles)}; best"
             f" {100 * statistics.fmean(losses):.2f} % above the least;"
-            f" {statistics.fmean(times):.2f} s each, {max(times):.2f} s at most"
+            f" {statistics.fmean(times):.2f} s each, above 1 s in {sum(s > 1 for s in times)},"
+            f" {max(times):.2f} s at most"
         )
 
 

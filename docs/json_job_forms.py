@@ -50,7 +50,7 @@ class PlacementTold(TypedDict):
     spread: float
     runs_ns: list[list[float]]
     packets_as_one: int
-    repetitions_as_one: int
+    simulated_share: float
 
 
 class PlaceTold(TypedDict):

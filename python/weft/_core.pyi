@@ -586,6 +586,7 @@ def replay_jobs(
     begin_ns: list[float],
     background: Traffic | None,
     most_ns: float | None,
+    most_work: int | None,
     timeline: tuple[float, int, int, int] | None,
     events: list[_Event],
     retries: tuple[float, int] | None,

@@ -121,6 +121,14 @@ class Replay:
     unclaimed: list[UnclaimedMessage]
     collectives: list[CollectiveUse]  #: Collective operations by name and algorithm
     simulated_ns: float  #: Time simulated, which goes beyond the end
+    #: Work of the engine, some 10 million a second: events, and 20 for each message received
+    simulated_work: int
+    #: Packets of the messages that each rank received from others, shape (ranks,)
+    received_packets: NDArray[np.uint64]
+    #: When half of the most work was done; NaN where it did not come to that
+    halfway_ns: float
+    #: Packets that each rank had received then, shape (ranks,); empty where it did not come to that
+    halfway_packets: NDArray[np.uint64]
     finish_ns: NDArray[np.float64]  #: End of each rank, NaN of one that has none
     computing_ns: NDArray[np.float64]  #: Time that each rank's processor computed, shape (ranks,)
     sending_ns: NDArray[np.float64]  #: Time it sent, shape (ranks,)
@@ -318,6 +326,7 @@ def replay_jobs(
     begin_ns: Sequence[float] = (),
     background: Traffic | None = None,
     most_ns: float | None = None,
+    most_work: int | None = None,
     timeline: TimelineDetail | None = None,
     events: Sequence[Event] = (),
     retries: Retries | None = None,
@@ -325,8 +334,9 @@ def replay_jobs(
 ) -> Replay:
     """Let the ranks of several programs act at once: those of the first, then those of the next.
 
-    Arguments are those of `replay`, `begin_ns` is when each rank begins, and `most_ns` when it is
-    ended at the latest, which only traffic beside the programs asks for.
+    Arguments are those of `replay`, and `begin_ns` is when each rank begins. It is ended at
+    `most_ns` at the latest, which only traffic beside the programs asks for, and after `most_work`
+    of the engine, or a moment later.
     """
     placed = list(hosts)
     for host in placed:
@@ -345,6 +355,7 @@ def replay_jobs(
         begin_ns=list(begin_ns),
         background=background,
         most_ns=most_ns,
+        most_work=most_work,
         timeline=None if timeline is None else limits_of(timeline, _rank_count(jobs)),
         events=[as_told(event) for event in events],
         retries=told_retries(retries),

@@ -63,41 +63,55 @@ def test_the_first_run_is_as_told_and_others_start_a_moment_later() -> None:
     assert job_times(TREE, ROUTING, HDR, MEETING) == times
 
 
-def test_fewer_packets_are_fewer_runs_then_repetitions_then_longer_packets() -> None:
-    # 12 messages of 16 packets, 17 times.
-    packets = 17 * 12 * 16
+def test_less_work_is_fewer_runs_then_a_part_of_one_then_longer_packets() -> None:
     full = job_times(TREE, ROUTING, HDR, MEETING)
+    work = weft.run_jobs(TREE, ROUTING, HDR, MEETING, alone=False).replay.simulated_work
     shortened = {}
-    for most, runs, repetitions, longer in (
-        (40 * packets, 16, 1, 1),
-        (4 * packets, 4, 1, 1),
-        (2 * packets, 2, 1, 1),
-        (packets, 1, 1, 1),
-        (packets // 3 + 1, 1, 1, 1),
-        (packets // 3 - 1, 1, 2, 1),
-        (packets // 6 - 1, 1, 2, 2),
-        (packets // 48, 1, 2, 8),
-        (1, 1, 2, 256),
+    for most, runs, longer in (
+        (40 * work, 16, 1),
+        (4 * work, 4, 1),
+        (2 * work, 2, 1),
+        (work, 1, 1),
+        (work // 2, 1, 1),
+        (work // 20, 1, 2),
+        (1, 1, 256),
     ):
-        times = job_times(TREE, ROUTING, HDR, MEETING, most_packets=most)
-        found = (len(times.runs_ns), times.repetitions_as_one, times.packets_as_one)
-        assert found == (runs, repetitions, longer)
-        assert times.is_in_full == (most >= 4 * packets)
+        times = job_times(TREE, ROUTING, HDR, MEETING, most_work=most)
+        assert (len(times.runs_ns), times.packets_as_one) == (runs, longer)
+        assert (times.simulated_share == 1) == (most >= work or longer == 256)
+        assert times.is_in_full == (most >= 4 * work)
         shortened[most] = times
-    assert shortened[packets].runs_ns == full.runs_ns[:1]
-    assert shortened[40 * packets].runs_ns[:4] == full.runs_ns
+    assert shortened[work].runs_ns == full.runs_ns[:1]
+    assert shortened[40 * work].runs_ns[:4] == full.runs_ns
     for times in shortened.values():
         # Packets as long as messages still share cables as those do.
         assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.15)
 
 
-def test_half_the_repetitions_are_told_as_all() -> None:
-    alone = [weft.Job("it", RING, [0, 1, 2, 3], repetitions=100)]
-    whole = job_times(TREE, ROUTING, HDR, alone, most_packets=100_000)
-    fourth = job_times(TREE, ROUTING, HDR, alone, most_packets=3_400)
-    assert (whole.repetitions_as_one, fourth.repetitions_as_one) == (1, 4)
-    assert fourth.packets_as_one == 1
-    assert fourth.cost_ns == pytest.approx(whole.cost_ns, rel=0.01)
+def test_jobs_under_way_are_taken_to_go_on_as_fast_and_others_have_their_ends() -> None:
+    jobs = [
+        weft.Job("long", RING, [0, 1, 2, 3], repetitions=100),
+        weft.Job("short", RING, [4, 5, 6, 7]),
+        weft.Job("late", RING, [8, 9, 10, 11], start_ns=300_000.0, repetitions=90),
+    ]
+    replay = weft.run_jobs(TREE, ROUTING, HDR, jobs, alone=False).replay
+    whole = job_times(TREE, ROUTING, HDR, jobs)
+    part = job_times(TREE, ROUTING, HDR, jobs, most_work=replay.simulated_work // 2)
+    assert 0.4 < part.simulated_share < 0.8
+    assert part.runs_ns[0][1] == whole.runs_ns[0][1]
+    assert part.runs_ns[0] == pytest.approx(whole.runs_ns[0], rel=0.02)
+    assert part.runs_ns[0][::2] != whole.runs_ns[0][::2]
+
+
+def test_a_run_goes_on_to_its_end_where_a_job_has_received_nothing_yet() -> None:
+    jobs = [
+        weft.Job("long", RING, [0, 1, 2, 3], repetitions=100),
+        weft.Job("after it", RING, [4, 5, 6, 7], start_ns=1e9),
+    ]
+    times = job_times(TREE, ROUTING, HDR, jobs, most_work=30_000)
+    assert (times.simulated_share, times.packets_as_one) == (1, 1)
+    told = weft.run_jobs(TREE, ROUTING, HDR, jobs, alone=False)
+    assert times.runs_ns == [[job.duration_ns for job in told.jobs]]
 
 
 def test_a_job_without_an_end_costs_more_than_any() -> None:
@@ -113,7 +127,7 @@ def test_packets_go_as_one_on_any_hardware(preset: str) -> None:
     machine = weft.hardware(preset)
     job = weft.Job("it", weft.collective("alltoall", 4, size_bytes=65_536), [0, 1, 4, 5])
     full = job_times(TREE, ROUTING, machine, [job])
-    times = job_times(TREE, ROUTING, machine, [job], most_packets=67)
+    times = job_times(TREE, ROUTING, machine, [job], most_work=180)
     assert times.packets_as_one in {4, 8}
     assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.25)
 
@@ -144,19 +158,19 @@ def test_a_job_is_kept_off_the_cables_of_others() -> None:
     costs = [one.times.cost_ns for one in found]
     assert costs == sorted(costs)
     jobs = [weft.Job("new", EXCHANGE, found[0].hosts), busy]
-    assert found[0].times == job_times(TREE, ROUTING, HDR, jobs, most_packets=1_000_000)
+    assert found[0].times == job_times(TREE, ROUTING, HDR, jobs, most_work=8_000_000)
     assert len({tuple(one.hosts) for one in found}) == len(found), "none twice"
 
 
 def test_the_best_of_what_was_shortened_are_simulated_in_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("weft.jobs.placing._ESTIMATE_PACKETS", 10_000)
+    monkeypatch.setattr("weft.jobs.placing._ESTIMATE_WORK", 100_000)
     busy = weft.Job("busy", RING, [0, 1, 4, 5], repetitions=50)
     new = weft.Job("new", RING, [0] * 4, repetitions=50)
     found = weft.place_job(TREE, ROUTING, HDR, new, [busy], drawn=1, simulated=1)
     assert [one.times.is_in_full for one in found] == [True] + [False] * (len(found) - 1)
-    assert {one.times.repetitions_as_one for one in found[1:]} == {2}
+    assert all(0 < one.times.simulated_share < 1 for one in found[1:])
 
 
 #: Beside a job of one repetition it is not shortened.

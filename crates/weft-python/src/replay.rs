@@ -119,7 +119,7 @@ fn together(mut each: Vec<Tasks>) -> Tasks {
 #[pyfunction]
 #[pyo3(signature = (
     fabric, routing, hardware, jobs, *,
-    messaging, hosts, nodes, begin_ns, background, most_ns, timeline, events, retries, cancel
+    messaging, hosts, nodes, begin_ns, background, most_ns, most_work, timeline, events, retries, cancel
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -137,6 +137,7 @@ pub(crate) fn replay_jobs<'py>(
     begin_ns: Vec<f64>,
     background: Option<Bound<'py, PyAny>>,
     most_ns: Option<f64>,
+    most_work: Option<u64>,
     timeline: Option<(f64, usize, u64, usize)>,
     events: Vec<Told<'py>>,
     retries: Option<(f64, u32)>,
@@ -171,6 +172,7 @@ pub(crate) fn replay_jobs<'py>(
         begin_ns,
         background: background.map(|traffic| offered(&traffic)).transpose()?,
         most_ns,
+        most_work,
         timeline,
     };
     let layer = hardware.inner.clone();
@@ -224,6 +226,10 @@ fn members<'py>(
     dict.set_item("end", replayed.end_name())?;
     dict.set_item("waiting_cycle", waiting(py, fabric, packets, lanes)?)?;
     dict.set_item("simulated_ns", replayed.simulated_ns)?;
+    dict.set_item("simulated_work", replayed.simulated_work)?;
+    dict.set_item("received_packets", row(py, replayed.received_packets)?)?;
+    dict.set_item("halfway_ns", replayed.halfway_ns)?;
+    dict.set_item("halfway_packets", row(py, replayed.halfway_packets)?)?;
     let of_ranks: [RankFigure; 6] = [
         ("finish_ns", |rank| rank.finish_ns),
         ("computing_ns", |rank| rank.computing_ns),

@@ -5,7 +5,7 @@ use crate::timeline::{Names, Timeline, TimelineDetail};
 use crate::{Error, Network, OfferedTraffic};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use weft_engine::run::{self, ReplayEnd, ReplayProgress, RunError};
+use weft_engine::run::{self, ReplayEnd, ReplayLimits, ReplayProgress, RunError};
 use weft_engine::{Simulator, WaitingPacket};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::Hardware;
@@ -23,6 +23,14 @@ pub struct Replayed {
     pub lane_count: usize,
     /// Simulated time.
     pub simulated_ns: f64,
+    /// Work of the engine, which is as its processor time: events, and 20 for each message received.
+    pub simulated_work: u64,
+    /// Per rank: the packets of messages that it received from others.
+    pub received_packets: Vec<u64>,
+    /// When half of the most work was done; NaN where it did not come to that.
+    pub halfway_ns: f64,
+    /// Per rank: the packets received until then; empty where it did not come to that.
+    pub halfway_packets: Vec<u64>,
     /// What each rank did with its time.
     pub ranks: Vec<RankTimes>,
     /// Messages that were sent.
@@ -78,6 +86,8 @@ pub struct Replaying {
     pub background: Option<OfferedTraffic>,
     /// When it is ended at the latest, in ns.
     pub most_ns: Option<f64>,
+    /// It is ended after so much work, see [`Replayed::simulated_work`], or a moment later.
+    pub most_work: Option<u64>,
     /// Keep a timeline.
     pub timeline: Option<TimelineDetail>,
 }
@@ -168,7 +178,7 @@ struct Running<'a> {
     fabric: &'a Fabric,
     cycle_ns: f64,
     program: &'a Program,
-    most_cycles: u64,
+    limits: ReplayLimits,
     on_progress: &'a mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
 }
 
@@ -176,7 +186,7 @@ impl Task for Running<'_> {
     type Outcome = Replayed;
 
     fn run(self, simulator: &mut impl Simulator) -> Result<Replayed, RunError> {
-        let found = run::replay(simulator, self.most_cycles, self.on_progress)?;
+        let found = run::replay(simulator, self.limits, self.on_progress)?;
         let now = simulator.now();
         let execution = simulator.execution().ok_or(RunError::NoProgram)?;
         let ns = |cycles: u64| cycles as f64 * self.cycle_ns;
@@ -186,6 +196,12 @@ impl Task for Running<'_> {
         let announcements = execution.announcements();
         let ranks = (0..).take(self.program.rank_count());
         let ranks = ranks.filter(|&rank| !self.program.is_background(rank));
+        let own = |packets: &[u64]| -> Vec<u64> {
+            let ranks = ranks.clone();
+            ranks.map(|rank| packets[rank as usize]).collect()
+        };
+        let halfway = found.halfway.as_ref();
+        let halfway_packets = halfway.map(|progress| own(&progress.received_packets));
         let unclaimed = match found.end {
             // What is under way may have its receive.
             ReplayEnd::Deadlocked(_) | ReplayEnd::Stopped => Vec::new(),
@@ -196,7 +212,12 @@ impl Task for Running<'_> {
             collectives: self.program.collectives(),
             lane_count: usize::from(simulator.lane_count()),
             simulated_ns: ns(now),
+            simulated_work: found.work,
+            received_packets: own(execution.received_packets()),
+            halfway_ns: halfway.map_or(f64::NAN, |progress| ns(progress.cycle)),
+            halfway_packets: halfway_packets.unwrap_or_default(),
             ranks: ranks
+                .clone()
                 .map(|rank| rank_times(execution, rank, now, ns))
                 .collect(),
             sent_messages,
@@ -317,7 +338,10 @@ impl Network<'_> {
             fabric: self.fabric(),
             cycle_ns,
             program,
-            most_cycles: asked.most_ns.map_or(u64::MAX, cycles),
+            limits: ReplayLimits {
+                most_cycles: asked.most_ns.map_or(u64::MAX, cycles),
+                most_work: asked.most_work.unwrap_or(u64::MAX),
+            },
             on_progress,
         };
         self.on_engine(&workload, task)

@@ -35,7 +35,7 @@ DOCUMENTS = {
     "fabric-show-subnets": 1,
     "hardware": 1,
     "jobs": 1,
-    "place": 1,
+    "place": 2,
     "prove": 1,
     "prove-bound": 1,
     "prove-check": 1,

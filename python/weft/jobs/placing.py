@@ -30,8 +30,8 @@ Entry = TypeVar("Entry")
 _MOST_DRAWN = 10_000
 
 
-#: Packets of an estimate of several runs: some 1 s of processor time.
-_ESTIMATE_PACKETS = 1_000_000
+#: Work of the engine for an estimate: some 0.8 s of processor time.
+_ESTIMATE_WORK = 8_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +61,10 @@ def place_job(
     """Rank placements of a job on free hosts beside the jobs that run, best first.
 
     Each rule of :func:`place_ranks` is tried, and some placements that are drawn. All are simulated
-    in about a million packets, or once where that has up to three, by :func:`weft.jobs.job_times`,
-    on as many processors as there are, and ranked by the geometric mean of all jobs' times. Where
-    that is not four runs of all that they do, the few best have these, and are ranked by them.
+    in some 0.8 s of processor time each, several times or not to the end, by
+    :func:`weft.jobs.job_times`, on as many processors as there are, and ranked by the geometric
+    mean of all jobs' times. Where that is not four runs of all that they do, the few best have
+    these, and are ranked by them.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def place_job(
     taken = {host for other in beside for host in other.hosts}
     cancel = cancel or Cancel()
 
-    def times(hosts: list[int], most_packets: int | None) -> JobTimes:
+    def times(hosts: list[int], most_work: int | None) -> JobTimes:
         return job_times(
             fabric,
             routing,
@@ -124,7 +125,7 @@ def place_job(
             background=background,
             messaging=messaging,
             nodes=nodes,
-            most_packets=most_packets,
+            most_work=most_work,
             cancel=cancel,
         )
 
@@ -138,7 +139,7 @@ def place_job(
 
     def estimate(placement: str) -> PlacedJob:
         hosts = places[placement]
-        return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS))
+        return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_WORK))
 
     def in_full(one: PlacedJob) -> PlacedJob:
         return one if one.times.is_in_full else replace(one, times=times(one.hosts, None))

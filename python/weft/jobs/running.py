@@ -232,6 +232,7 @@ def run_together(
     background: Traffic | None = None,
     messaging: Mapping[str, float] | None = None,
     nodes: Sequence[int] | None = None,
+    most_work: int | None = None,
     timeline: TimelineDetail | None = None,
     events: Sequence[Event] = (),
     retries: Retries | None = None,
@@ -239,11 +240,12 @@ def run_together(
 ) -> tuple[Replay, Replay | None]:
     """Run jobs beside one another, as `run_jobs` does, and nothing else.
 
-    Beside traffic, which has no end, it is given up after a hundred times as long as jobs take
-    without it; the run without it is returned, too.
+    It is ended after so much work of the engine, if that is told. Else, beside traffic, which has
+    no end, it is given up after a hundred times as long as jobs take without it; the run without it
+    is returned, too.
     """
     patience_ns, without = None, None
-    if background is not None:
+    if background is not None and most_work is None:
         without, _ = run_together(
             fabric, routing, hardware, jobs, messaging=messaging, nodes=nodes, cancel=cancel
         )
@@ -259,6 +261,7 @@ def run_together(
         begin_ns=[job.start_ns for job in jobs for _ in range(job.ranks)],
         background=background,
         most_ns=patience_ns,
+        most_work=most_work,
         timeline=timeline,
         events=events,
         retries=retries,

@@ -1,4 +1,4 @@
-"""How long jobs take beside one another, whichever came a moment sooner; in full, or shortened."""
+"""How long jobs take beside one another, whichever came a moment sooner; in full, or cut short."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft._ranges import require_whole
 from weft.hardware import hardware as hardware_of
+from weft.jobs.cut_runs import expected_ends
 from weft.jobs.running import check_jobs, end_of_each, run_together
 from weft.jobs.verdict import mean_time
 from weft.replay import messaging_defaults
@@ -20,20 +21,24 @@ if TYPE_CHECKING:
 
     from weft._core import Cancel, Fabric, Hardware, Routing
     from weft.jobs.job import Job
+    from weft.replay import Replay
     from weft.workload import Traffic
 
 __all__ = ["JobTimes", "job_times"]
 
 #: Runs whose starts differ: the mean of four has a quarter of the variance of one.
 _RUNS_IN_FULL = 4
-#: So many are there where packets are few: placements often cost within a percent of one another,
+#: So many are there where work is little: placements often cost within a percent of one another,
 #: and single runs of one of them differ as much.
 _MOST_RUNS = 16
-#: A single run in full tells more than a shortened one: it may have so many times the packets.
-_WORTH_IN_FULL = 3
+#: Runs that would be cut to less than one in so many have longer packets, as cut ones say little of
+#: what comes after.
+_MOST_CUT = 3
+#: Work of the engine for a packet, with its part of the messages: 6 to 11 on 1,024 hosts.
+_WORK_OF_PACKET = 8
 #: Within this time nobody knows when a launcher has all ranks of a job begin.
 _STARTS_WITHIN_NS = 2000.0
-#: So many repetitions of each job are left at least, so that they meet as all of them would.
+#: So many repetitions of each job say what all of them would, as they meet.
 _LEAST_REPETITIONS = 4
 #: The longest packet of the messaging layer and of hardware.
 _LONGEST_PACKET = 1 << 20
@@ -56,13 +61,13 @@ class JobTimes:
     runs_ns: list[list[float]]  #: Of each run the time of each job; NaN of one that came to no end
     #: Packets that went as one, as long as all of them: 1 where all went by themselves
     packets_as_one: int
-    #: Repetitions that were simulated as one: 1 where all were
-    repetitions_as_one: int
+    #: Share of the packets that were there when a run was ended: 1 where jobs came to their ends
+    simulated_share: float
 
     @property
     def is_in_full(self) -> bool:
         """Whether everything was simulated that jobs do, in four runs at least."""
-        is_short = self.packets_as_one > 1 or self.repetitions_as_one > 1
+        is_short = self.packets_as_one > 1 or self.simulated_share < 1
         return not is_short and len(self.runs_ns) >= _RUNS_IN_FULL
 
     @property
@@ -96,7 +101,7 @@ def job_times(
     background: Traffic | None = None,
     messaging: Mapping[str, float] | None = None,
     nodes: Sequence[int] | None = None,
-    most_packets: int | None = None,
+    most_work: int | None = None,
     cancel: Cancel | None = None,
 ) -> JobTimes:
     """Simulate jobs beside one another several times, each time started a moment apart.
@@ -105,19 +110,20 @@ def job_times(
     that starts a tenth of a microsecond later may take a few percent more or less. What one
     placement costs more than another is told by the mean.
 
-    Within a number of packets there are as many runs as that gives, 16 at most and one at least;
-    where a single one has more than three times as many, jobs of many repetitions have fewer, and
-    start as much sooner, and then several packets go as one, in buffers as much larger: half, a
-    quarter and so on of what happens is simulated, all messages being there. Where messages are
-    short, or jobs of one repetition have many, that does not make it as few as that.
+    Within so much work of the engine there are as many runs as that gives, 16 at most and one at
+    least. A single one that is more is ended there, and jobs under way are taken to go on as fast
+    as in its second half; it goes on to its end where one has received nothing by then. Where that
+    is less than a third of what jobs do, or of four repetitions of each where all have more,
+    several packets go as one, in buffers as much larger, until it is not, or messages are as short
+    as these.
 
     Parameters
     ----------
     fabric, routing, hardware, jobs, background, messaging, nodes, cancel
         As of :func:`run_jobs`.
-    most_packets : int, optional
-        About so many packets in all, or one run of up to three times as many; 4 runs in full when
-        left out.
+    most_work : int, optional
+        About so much work of the engine in all, some 10 million a second: its events, and 20 for
+        each message. 4 runs in full when left out.
 
     Returns
     -------
@@ -146,23 +152,19 @@ def job_times(
     """
     check_jobs(jobs)
     changes = dict(messaging or {})
-    shortening = _Shortening(_RUNS_IN_FULL, 1, 1)
-    if most_packets is not None:
-        require_whole("most_packets", most_packets, 1, 2**63)
+    packets, longer = [], 1
+    if most_work is not None:
+        require_whole("most_work", most_work, 1, 2**63 - 1)
         packet_bytes = _packet_bytes(hardware, changes)
-        shortening = _shortening(jobs, packet_bytes, most_packets)
-    times = shortening.packets
-    if times > 1:
-        changes["packet_bytes"] = _packet_bytes(hardware, changes) * times
-        hardware = _with_longer_packets(hardware, times)
-    fewer = shortening.repetitions
-    shorter = [
-        replace(job, repetitions=-(-job.repetitions // fewer), start_ns=job.start_ns / fewer)
-        for job in jobs
-    ]
-    found = []
-    for run in range(shortening.runs):
-        started = _started(shorter, run)
+        packets = _packets(jobs, packet_bytes)
+        longer = _packets_as_one(jobs, packets, packet_bytes, most_work)
+        if longer > 1:
+            packet_bytes *= longer
+            packets = _packets(jobs, packet_bytes)
+            changes["packet_bytes"] = packet_bytes
+            hardware = _with_longer_packets(hardware, longer)
+
+    def run(started: Sequence[Job], most_work: int | None) -> Replay:
         replay, _ = run_together(
             fabric,
             routing,
@@ -171,42 +173,49 @@ def job_times(
             background=background,
             messaging=changes,
             nodes=nodes,
+            most_work=most_work,
             cancel=cancel,
         )
+        return replay
+
+    runs, share = _RUNS_IN_FULL, 1.0
+    found: list[list[float]] = []
+    while len(found) < runs:
+        started = _started(jobs, len(found))
+        replay = run(started, most_work)
         ends = end_of_each(replay, started)
-        found.append(
-            [
-                (end - begun.start_ns) * (job.repetitions / begun.repetitions)
-                for end, begun, job in zip(ends, started, jobs, strict=True)
-            ]
-        )
-    return JobTimes(found, times, fewer)
+        if most_work is not None and replay.end == "stopped":
+            ends = expected_ends(replay, started, packets)
+            share = sum(replay.received_packets.tolist()) / sum(packets)
+            if any(map(math.isnan, ends)):
+                replay, share = run(started, None), 1.0
+                ends = end_of_each(replay, started)
+        if most_work is not None and not found:
+            runs = min(_MOST_RUNS, max(1, most_work // max(replay.simulated_work, 1)))
+        found.append([end - job.start_ns for end, job in zip(ends, started, strict=True)])
+    return JobTimes(found, longer, share)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shortening:
-    """How many runs there are, and how much less than everything each simulates."""
-
-    runs: int
-    repetitions: int  #: So many of a job go as one
-    packets: int  #: So many go as one
-
-
-def _shortening(jobs: Sequence[Job], packet_bytes: int, most_packets: int) -> _Shortening:
-    """Choose runs of about so many packets in all, or a single one of up to three times as many."""
-    packets = sum(
+def _packets(jobs: Sequence[Job], packet_bytes: int) -> list[int]:
+    """Count the packets of all messages of each job."""
+    return [
         job.repetitions
         * _core.trace_packets(job.program, job.region, dict(job.algorithms), packet_bytes)
         for job in jobs
-    )
-    runs = min(_MOST_RUNS, max(1, most_packets // max(packets, 1)))
-    too_many = packets / (_WORTH_IN_FULL * most_packets)
+    ]
+
+
+def _packets_as_one(
+    jobs: Sequence[Job], packets: Sequence[int], packet_bytes: int, most_work: int
+) -> int:
+    """Choose how many packets go as one, so that runs are not cut to a small part."""
+    too_many = sum(packets) * _WORK_OF_PACKET / (_MOST_CUT * most_work)
     least = min((job.repetitions for job in jobs), default=1)
-    repetitions = max(1, min(math.ceil(too_many), least // _LEAST_REPETITIONS))
+    too_many /= max(1, least // _LEAST_REPETITIONS)
     longer = 1
-    while longer < too_many / repetitions and 2 * longer * packet_bytes <= _LONGEST_PACKET:
+    while longer < too_many and 2 * longer * packet_bytes <= _LONGEST_PACKET:
         longer *= 2
-    return _Shortening(runs, repetitions, longer)
+    return longer
 
 
 def _packet_bytes(hardware: Hardware, messaging: Mapping[str, float]) -> int:

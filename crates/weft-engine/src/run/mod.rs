@@ -12,4 +12,4 @@ pub use crate::conditions::Conditions;
 pub use control::{Phase, Progress, RunError, run};
 pub(crate) use known::Known;
 pub use parameters::{RunParameterError, RunParameters};
-pub use replay::{Replay, ReplayEnd, ReplayProgress, replay};
+pub use replay::{RankProgress, Replay, ReplayEnd, ReplayLimits, ReplayProgress, replay};

@@ -42,6 +42,36 @@ pub struct Replay {
     pub out_of_order_share: f64,
     /// By how many one was overtaken at most.
     pub out_of_order_distance: u32,
+    /// The work it was: its events, and 20 for each message received, which takes as much processor time.
+    pub work: u64,
+    /// How far ranks were after half of the most work, if it came to that.
+    pub halfway: Option<RankProgress>,
+}
+
+/// When a program is ended that has not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplayLimits {
+    /// After so many cycles.
+    pub most_cycles: u64,
+    /// After so much work, see [`Replay::work`], or a moment later.
+    pub most_work: u64,
+}
+
+impl ReplayLimits {
+    /// Whatever it takes.
+    pub const NONE: Self = Self {
+        most_cycles: u64::MAX,
+        most_work: u64::MAX,
+    };
+}
+
+/// How far ranks are in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankProgress {
+    /// The cycle.
+    pub cycle: u64,
+    /// Per rank: the packets of messages received from others.
+    pub received_packets: Vec<u64>,
 }
 
 /// How far a program is.
@@ -86,11 +116,15 @@ impl Probe for Tally {
 const FEWEST_EVENTS: u64 = 50_000;
 const MOST_EVENTS: u64 = 400_000;
 
+/// A message takes about as much processor time as so many events do: what its ranks do for it are few of them, but each is
+/// long. Of runs on 1,024 hosts from few long messages to many short ones, work by this is within a fifth of the time.
+const WORK_OF_MESSAGE: u64 = 20;
+
 /// Cycles of the first stretch, and of the longest.
 const FIRST_CYCLES: u64 = 1 << 10;
 const MOST_CYCLES: u64 = 1 << 36;
 
-/// Simulates a program until all its tasks are over, until that can never be, or for so many cycles.
+/// Simulates a program until all its tasks are over, until that can never be, or as far as it may go.
 ///
 /// `on_progress` is called after every 10 ms or so of work and ends the run with
 /// `ControlFlow::Break`.
@@ -100,14 +134,18 @@ const MOST_CYCLES: u64 = 1 << 36;
 /// workload is no program.
 pub fn replay<S: Simulator>(
     simulator: &mut S,
-    most_cycles: u64,
+    limits: ReplayLimits,
     on_progress: &mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
 ) -> Result<Replay, RunError> {
     let mut tally = Tally::default();
     let mut stretch = FIRST_CYCLES;
-    let end = loop {
+    let mut halfway = None;
+    let (end, work) = loop {
         let (events_before, packets_before) = (simulator.counters().events, tally.packets);
-        let until = simulator.now().saturating_add(stretch).min(most_cycles);
+        let until = simulator
+            .now()
+            .saturating_add(stretch)
+            .min(limits.most_cycles);
         simulator.advance(until, &mut tally);
         let events = simulator.counters().events - events_before;
         let Some(execution) = simulator.execution() else {
@@ -120,22 +158,30 @@ pub fn replay<S: Simulator>(
         if on_progress(progress).is_break() {
             return Err(RunError::Interrupted);
         }
+        let work = simulator.counters().events + WORK_OF_MESSAGE * progress.received_messages;
+        if halfway.is_none() && work >= limits.most_work / 2 {
+            halfway = Some(RankProgress {
+                cycle: simulator.now(),
+                received_packets: execution.received_packets().to_vec(),
+            });
+        }
         if let Some(end) = ended(execution) {
-            break end;
+            break (end, work);
         }
         let is_at_rest = simulator.is_at_rest();
         if (is_at_rest || tally.packets == packets_before)
             && simulator.counters().packets_alive > 0
             && let Some(packets) = simulator.waiting_cycle()
         {
-            break ReplayEnd::Deadlocked(packets);
+            break (ReplayEnd::Deadlocked(packets), work);
         }
         if is_at_rest {
-            break ReplayEnd::Blocked;
+            break (ReplayEnd::Blocked, work);
         }
-        if simulator.now() >= most_cycles {
+        if simulator.now() >= limits.most_cycles || work >= limits.most_work {
             let circle = simulator.waiting_cycle();
-            break circle.map_or(ReplayEnd::Stopped, ReplayEnd::Deadlocked);
+            let end = circle.map_or(ReplayEnd::Stopped, ReplayEnd::Deadlocked);
+            break (end, work);
         }
         if events > MOST_EVENTS {
             stretch = (stretch / 2).max(1);
@@ -158,6 +204,8 @@ pub fn replay<S: Simulator>(
             f64::NAN
         },
         out_of_order_distance: tally.most_overtaken_by,
+        work,
+        halfway,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weft_engine::Simulator;
-use weft_engine::run::{Replay, ReplayEnd, RunError, replay};
+use weft_engine::run::{Replay, ReplayEnd, ReplayLimits, RunError, replay};
 use weft_engine::wormhole::{Engine, ListedRoutes};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::Hardware;
@@ -20,8 +20,16 @@ fn ring() -> Fabric {
     weft_fabric::generate::generate("ring", &BTreeMap::from(parameters)).unwrap()
 }
 
-/// Runs a workload on the ring to its end; the engine's cycle and the ends of the ranks besides.
+/// Runs a workload on the ring to its end; the ends of the ranks besides.
 fn run(workload: &Workload, routing: &str) -> Result<(Replay, Vec<Option<u64>>), RunError> {
+    let (replayed, ends, _) = run_until(workload, routing, ReplayLimits::NONE)?;
+    Ok((replayed, ends))
+}
+
+/// A run on the ring, with the ends of the ranks and the packets each received.
+type Ran = (Replay, Vec<Option<u64>>, Vec<u64>);
+
+fn run_until(workload: &Workload, routing: &str, limits: ReplayLimits) -> Result<Ran, RunError> {
     let fabric = ring();
     let routing = route(&fabric, routing, &BTreeMap::new()).unwrap();
     let routes = routing.routes.to_source_routes(&fabric);
@@ -31,11 +39,12 @@ fn run(workload: &Workload, routing: &str) -> Result<(Replay, Vec<Option<u64>>),
     };
     let (model, _) = hardware.wormhole_on(&fabric).unwrap();
     let mut engine = Engine::new(&fabric, &routes, &model, workload).unwrap();
-    let replayed = replay(&mut engine, u64::MAX, &mut |_| ControlFlow::Continue(()))?;
+    let replayed = replay(&mut engine, limits, &mut |_| ControlFlow::Continue(()))?;
     let execution = engine.execution().unwrap();
     Ok((
         replayed,
         (0..4).map(|rank| execution.finish_cycle(rank)).collect(),
+        execution.received_packets().to_vec(),
     ))
 }
 
@@ -45,9 +54,13 @@ fn program(tasks: impl Into<Tasks>) -> Workload {
     Workload::Program(Program::new(tasks, messaging, &hosts, 4).unwrap())
 }
 
-fn collective(operation: Collective) -> Workload {
+fn tasks_of(operation: Collective) -> Tasks {
     let trace = Trace::of_collectives(4, &[operation]);
-    program(Tasks::of_trace(trace, &Region::default(), Algorithms::default()).unwrap())
+    Tasks::of_trace(trace, &Region::default(), Algorithms::default()).unwrap()
+}
+
+fn collective(operation: Collective) -> Workload {
+    program(tasks_of(operation))
 }
 
 fn single(works: &[(u32, Work)]) -> Workload {
@@ -100,6 +113,43 @@ fn packets_that_wait_for_each_other_end_it() {
     );
     let (replayed, _) = run(&collective(exchange), "updown").unwrap();
     assert_eq!(replayed.end, ReplayEnd::Finished);
+}
+
+#[test]
+fn a_run_is_ended_after_so_much_work_and_tells_how_far_ranks_were_after_half_of_it() {
+    let exchange = || tasks_of(Collective::AllToAll { bytes: 20_000 }).repeated(16);
+    let packet_bytes = MessagingParameters::default().packet_bytes;
+    let all = exchange().packet_count(packet_bytes);
+    let limited = |most_work| {
+        let limits = ReplayLimits {
+            most_work,
+            ..ReplayLimits::NONE
+        };
+        run_until(&program(exchange()), "updown", limits).unwrap()
+    };
+
+    let (whole, ends, received) = limited(u64::MAX);
+    assert_eq!((whole.end, whole.halfway), (ReplayEnd::Finished, None));
+    assert_eq!(
+        received.iter().sum::<u64>(),
+        all,
+        "none of a rank to itself"
+    );
+    // Every rank receives three messages of each exchange, of 20 each, and no event is less than one.
+    assert!(whole.work > 20 * 16 * 12 + whole.delivered_packets);
+
+    let (enough, same_ends, _) = limited(whole.work);
+    assert_eq!((enough.end, same_ends), (ReplayEnd::Finished, ends));
+
+    let (half, ends, received) = limited(whole.work / 2);
+    assert_eq!((half.end, ends), (ReplayEnd::Stopped, vec![None; 4]));
+    assert!(half.work >= whole.work / 2 && half.work < whole.work);
+    let halfway = half.halfway.unwrap();
+    let sums = [&halfway.received_packets, &received].map(|each| each.iter().sum::<u64>());
+    assert!(
+        0 < sums[0] && sums[0] < sums[1] && sums[1] < all,
+        "{sums:?} of {all}"
+    );
 }
 
 #[test]

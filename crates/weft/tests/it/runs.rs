@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use weft::engine::run::{Conditions, RunError, replay, run};
+use weft::engine::run::{Conditions, ReplayLimits, RunError, replay, run};
 use weft::engine::wormhole::idle_latency_cycles;
 use weft::engine::{Simulator, cut_through, wormhole};
 use weft::fabric::{Fabric, generate};
@@ -155,7 +155,7 @@ fn a_program_is_replayed_as_by_the_engine() {
     let routes = routing.routes.to_source_routes(&fabric);
     let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
     let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
-    let expected = replay(&mut engine, u64::MAX, &mut unwatched).unwrap();
+    let expected = replay(&mut engine, ReplayLimits::NONE, &mut unwatched).unwrap();
 
     let routed = RoutedFabric::new(fabric.clone(), routing.clone());
     let network = Network::new(&routed, &hardware).unwrap();

@@ -174,6 +174,8 @@ pub struct Execution {
     unfinished: usize,
     sent_messages: u64,
     received_messages: u64,
+    /// Per rank: packets of the messages that it received from others.
+    received_packets: Vec<u64>,
     announcements: Announcements,
 }
 
@@ -203,6 +205,7 @@ impl Execution {
                 .count(),
             sent_messages: 0,
             received_messages: 0,
+            received_packets: vec![0; program.rank_count()],
             announcements: Announcements::default(),
         }
     }
@@ -334,6 +337,12 @@ impl Execution {
     /// The numbers of messages sent and received so far, those to the own rank included.
     pub fn message_counts(&self) -> (u64, u64) {
         (self.sent_messages, self.received_messages)
+    }
+
+    /// Per rank: the packets of messages received from others so far, how many of
+    /// [`packet_count`](super::Tasks::packet_count) are through.
+    pub fn received_packets(&self) -> &[u64] {
+        &self.received_packets
     }
 
     /// What was announced so far, and how long it waited to be called for.

@@ -213,6 +213,10 @@ impl<'a> Step<'a> {
     fn is_there(&mut self, index: usize) {
         let message = *self.execution.messages.get(index);
         self.execution.received_messages += 1;
+        if message.from != self.rank {
+            let packets = self.program.messaging.packets(message.bytes);
+            self.execution.received_packets[self.rank as usize] += packets;
+        }
         let now = self.now;
         let Execution {
             ranks, recorder, ..
