@@ -132,6 +132,7 @@ HOMES = {
         "BlockedRank",
         "CollectiveUse",
         "Replay",
+        "ReplayCourse",
         "Trace",
         "UnclaimedMessage",
         "collective",

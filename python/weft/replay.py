@@ -46,6 +46,7 @@ __all__ = [
     "BlockedRank",
     "CollectiveUse",
     "Replay",
+    "ReplayCourse",
     "ToldJob",
     "Trace",
     "UnclaimedMessage",
@@ -103,6 +104,20 @@ class CollectiveUse:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ReplayCourse:
+    """What a run was of work, and how far ranks came in it."""
+
+    #: Work of the engine, some 10 million a second: its events, and 20 for each message received
+    work: int
+    #: Packets of the messages that each rank received from others, shape (ranks,)
+    received_packets: NDArray[np.uint64]
+    #: When half of the most work was done; NaN where it did not come to that
+    halfway_ns: float
+    #: Packets that each rank had received then, shape (ranks,); empty where it did not come to that
+    halfway_packets: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Replay:
     """How a program ran. Times are nanoseconds from its beginning.
 
@@ -121,14 +136,6 @@ class Replay:
     unclaimed: list[UnclaimedMessage]
     collectives: list[CollectiveUse]  #: Collective operations by name and algorithm
     simulated_ns: float  #: Time simulated, which goes beyond the end
-    #: Work of the engine, some 10 million a second: events, and 20 for each message received
-    simulated_work: int
-    #: Packets of the messages that each rank received from others, shape (ranks,)
-    received_packets: NDArray[np.uint64]
-    #: When half of the most work was done; NaN where it did not come to that
-    halfway_ns: float
-    #: Packets that each rank had received then, shape (ranks,); empty where it did not come to that
-    halfway_packets: NDArray[np.uint64]
     finish_ns: NDArray[np.float64]  #: End of each rank, NaN of one that has none
     computing_ns: NDArray[np.float64]  #: Time that each rank's processor computed, shape (ranks,)
     sending_ns: NDArray[np.float64]  #: Time it sent, shape (ranks,)
@@ -158,6 +165,7 @@ class Replay:
     channel_blocked_ns: NDArray[np.float64]
     #: What ranks did and which messages went when, where it was asked for
     timeline: Timeline | None
+    course: ReplayCourse  #: The work of the engine, and how far ranks came
 
     def algorithms(self) -> dict[str, str]:
         """Name the algorithms of each collective operation, with how often where there are several.
@@ -361,6 +369,7 @@ def replay_jobs(
         retries=told_retries(retries),
         cancel=cancel,
     )
+    values["course"] = ReplayCourse(**values["course"])
     values["waiting_cycle"] = [WaitingPacket(**step) for step in values["waiting_cycle"]]
     values["blocked"] = [BlockedRank(*entry) for entry in values["blocked"]]
     values["unclaimed"] = [UnclaimedMessage(*entry) for entry in values["unclaimed"]]

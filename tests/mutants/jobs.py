@@ -14,30 +14,37 @@ python/weft/jobs/times.py
   the first run starts later as well
     - if run == 0:
     + if False:
-  fewer repetitions are told as they are
-    - (end - begun.start_ns) * (job.repetitions / begun.repetitions)
-    + (end - begun.start_ns)
-  a job is repeated once at least, not four times
-    - least // _LEAST_REPETITIONS
-    + least
-  a run that is a little too long is shortened
-    - too_many = packets / (_WORTH_IN_FULL * most_packets)
-    + too_many = packets / most_packets
-  packets are longer by as much as repetitions are fewer
-    - while longer < too_many / repetitions
-    + while longer < too_many
+  packets are longer though a run is cut to no small part
+    - too_many = sum(packets) * _WORK_OF_PACKET / (_MOST_CUT * most_work)
+    + too_many = sum(packets) * _WORK_OF_PACKET / most_work
+  packets are longer though four repetitions say what all would
+    - too_many /= max(1, least // _LEAST_REPETITIONS)
+    + too_many /= 1
+  a job that has received nothing has no end
+    - if any(map(math.isnan, ends)):
+    + if False:
   longer packets in buffers as before
     - values[name] = min(int(values[name]) * times, most)
     + values[name] = min(int(values[name]) * (times if name == "mtu_bytes" else 1), most)
   packets are as long as before in buffers that are larger
-    - changes["packet_bytes"] = _packet_bytes(hardware, changes) * times
-    + changes["packet_bytes"] = _packet_bytes(hardware, changes)
+    - changes["packet_bytes"] = packet_bytes
+    + changes["packet_bytes"] = packet_bytes // longer
   a single run in full counts as all of them
     - return not is_short and len(self.runs_ns) >= _RUNS_IN_FULL
     + return not is_short
   traffic beside jobs is left out
     - background=background,
     + background=None,
+python/weft/jobs/cut_runs.py
+  a job is as far as its first rank
+    - sums.append(sum(of_ranks[first : first + job.ranks]))
+    + sums.append(of_ranks[first])
+  what a job received before it was halfway counts as fast as after
+    - left * (now_ns - since_ns) / more
+    + left * now_ns / more
+  jobs that are over go on
+    - if not math.isnan(ends[number]):
+    + if False:
 python/weft/jobs/placing.py
   the best of what was shortened stays so
     - return one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
@@ -46,8 +53,8 @@ python/weft/jobs/placing.py
     - if hosts not in places.values():
     + if True:
   a placement is told what the first one takes
-    - return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS))
-    + return PlacedJob(placement, hosts, times(next(iter(places.values())), _ESTIMATE_PACKETS))
+    - return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_WORK))
+    + return PlacedJob(placement, hosts, times(next(iter(places.values())), _ESTIMATE_WORK))
   an interrupt leaves the runs of placements going
     - cancel.cancel()
     + pass

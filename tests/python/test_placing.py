@@ -65,38 +65,43 @@ def test_the_first_run_is_as_told_and_others_start_a_moment_later() -> None:
 
 def test_less_work_is_fewer_runs_then_a_part_of_one_then_longer_packets() -> None:
     full = job_times(TREE, ROUTING, HDR, MEETING)
-    work = weft.run_jobs(TREE, ROUTING, HDR, MEETING, alone=False).replay.simulated_work
+    work = weft.run_jobs(TREE, ROUTING, HDR, MEETING, alone=False).replay.course.work
+    # Thought to be 8 for each of 12 messages of 16 packets, 17 times; half of that says what all
+    # would, and a fifth of it is enough.
+    enough = 17 * 12 * 16 * 8 // 10
     shortened = {}
-    for most, runs, longer in (
-        (40 * work, 16, 1),
-        (4 * work, 4, 1),
-        (2 * work, 2, 1),
-        (work, 1, 1),
-        (work // 2, 1, 1),
-        (work // 20, 1, 2),
-        (1, 1, 256),
+    for most, runs, longer, is_cut in (
+        (40 * work, 16, 1, False),
+        (4 * work, 4, 1, False),
+        (2 * work, 2, 1, False),
+        (work, 1, 1, False),
+        (work // 2, 1, 1, True),
+        (enough + 1, 1, 1, True),
+        (enough - 1, 1, 2, True),
+        (enough // 2 - 1, 1, 4, True),
+        (1, 1, 256, False),
     ):
         times = job_times(TREE, ROUTING, HDR, MEETING, most_work=most)
         assert (len(times.runs_ns), times.packets_as_one) == (runs, longer)
-        assert (times.simulated_share == 1) == (most >= work or longer == 256)
+        assert (times.simulated_share < 1) == is_cut
         assert times.is_in_full == (most >= 4 * work)
         shortened[most] = times
     assert shortened[work].runs_ns == full.runs_ns[:1]
     assert shortened[40 * work].runs_ns[:4] == full.runs_ns
     for times in shortened.values():
         # Packets as long as messages still share cables as those do.
-        assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.15)
+        assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.1)
 
 
 def test_jobs_under_way_are_taken_to_go_on_as_fast_and_others_have_their_ends() -> None:
     jobs = [
-        weft.Job("long", RING, [0, 1, 2, 3], repetitions=100),
-        weft.Job("short", RING, [4, 5, 6, 7]),
-        weft.Job("late", RING, [8, 9, 10, 11], start_ns=300_000.0, repetitions=90),
+        weft.Job("long", EXCHANGE, [0, 4, 8, 12], repetitions=60),
+        weft.Job("short", RING, [2, 3, 6, 7]),
+        weft.Job("late", EXCHANGE, [1, 5, 9, 13], start_ns=200_000.0, repetitions=50),
     ]
     replay = weft.run_jobs(TREE, ROUTING, HDR, jobs, alone=False).replay
     whole = job_times(TREE, ROUTING, HDR, jobs)
-    part = job_times(TREE, ROUTING, HDR, jobs, most_work=replay.simulated_work // 2)
+    part = job_times(TREE, ROUTING, HDR, jobs, most_work=replay.course.work // 2)
     assert 0.4 < part.simulated_share < 0.8
     assert part.runs_ns[0][1] == whole.runs_ns[0][1]
     assert part.runs_ns[0] == pytest.approx(whole.runs_ns[0], rel=0.02)
@@ -104,11 +109,8 @@ def test_jobs_under_way_are_taken_to_go_on_as_fast_and_others_have_their_ends() 
 
 
 def test_a_run_goes_on_to_its_end_where_a_job_has_received_nothing_yet() -> None:
-    jobs = [
-        weft.Job("long", RING, [0, 1, 2, 3], repetitions=100),
-        weft.Job("after it", RING, [4, 5, 6, 7], start_ns=1e9),
-    ]
-    times = job_times(TREE, ROUTING, HDR, jobs, most_work=30_000)
+    jobs = [*MEETING, weft.Job("after them", RING, [2, 3, 6, 7], start_ns=1e9)]
+    times = job_times(TREE, ROUTING, HDR, jobs, most_work=10_000)
     assert (times.simulated_share, times.packets_as_one) == (1, 1)
     told = weft.run_jobs(TREE, ROUTING, HDR, jobs, alone=False)
     assert times.runs_ns == [[job.duration_ns for job in told.jobs]]
@@ -127,7 +129,7 @@ def test_packets_go_as_one_on_any_hardware(preset: str) -> None:
     machine = weft.hardware(preset)
     job = weft.Job("it", weft.collective("alltoall", 4, size_bytes=65_536), [0, 1, 4, 5])
     full = job_times(TREE, ROUTING, machine, [job])
-    times = job_times(TREE, ROUTING, machine, [job], most_work=180)
+    times = job_times(TREE, ROUTING, machine, [job], most_work=100)
     assert times.packets_as_one in {4, 8}
     assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.25)
 
@@ -158,7 +160,7 @@ def test_a_job_is_kept_off_the_cables_of_others() -> None:
     costs = [one.times.cost_ns for one in found]
     assert costs == sorted(costs)
     jobs = [weft.Job("new", EXCHANGE, found[0].hosts), busy]
-    assert found[0].times == job_times(TREE, ROUTING, HDR, jobs, most_work=8_000_000)
+    assert found[0].times == job_times(TREE, ROUTING, HDR, jobs, most_work=7_500_000)
     assert len({tuple(one.hosts) for one in found}) == len(found), "none twice"
 
 

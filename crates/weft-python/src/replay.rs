@@ -226,10 +226,12 @@ fn members<'py>(
     dict.set_item("end", replayed.end_name())?;
     dict.set_item("waiting_cycle", waiting(py, fabric, packets, lanes)?)?;
     dict.set_item("simulated_ns", replayed.simulated_ns)?;
-    dict.set_item("simulated_work", replayed.simulated_work)?;
-    dict.set_item("received_packets", row(py, replayed.received_packets)?)?;
-    dict.set_item("halfway_ns", replayed.halfway_ns)?;
-    dict.set_item("halfway_packets", row(py, replayed.halfway_packets)?)?;
+    let course = PyDict::new(py);
+    course.set_item("work", replayed.work)?;
+    course.set_item("received_packets", row(py, replayed.received_packets)?)?;
+    course.set_item("halfway_ns", replayed.halfway_ns)?;
+    course.set_item("halfway_packets", row(py, replayed.halfway_packets)?)?;
+    dict.set_item("course", course)?;
     let of_ranks: [RankFigure; 6] = [
         ("finish_ns", |rank| rank.finish_ns),
         ("computing_ns", |rank| rank.computing_ns),

@@ -24,7 +24,7 @@ pub struct Replayed {
     /// Simulated time.
     pub simulated_ns: f64,
     /// Work of the engine, which is as its processor time: events, and 20 for each message received.
-    pub simulated_work: u64,
+    pub work: u64,
     /// Per rank: the packets of messages that it received from others.
     pub received_packets: Vec<u64>,
     /// When half of the most work was done; NaN where it did not come to that.
@@ -86,7 +86,7 @@ pub struct Replaying {
     pub background: Option<OfferedTraffic>,
     /// When it is ended at the latest, in ns.
     pub most_ns: Option<f64>,
-    /// It is ended after so much work, see [`Replayed::simulated_work`], or a moment later.
+    /// It is ended after so much work, see [`Replayed::work`], or a moment later.
     pub most_work: Option<u64>,
     /// Keep a timeline.
     pub timeline: Option<TimelineDetail>,
@@ -212,7 +212,7 @@ impl Task for Running<'_> {
             collectives: self.program.collectives(),
             lane_count: usize::from(simulator.lane_count()),
             simulated_ns: ns(now),
-            simulated_work: found.work,
+            work: found.work,
             received_packets: own(execution.received_packets()),
             halfway_ns: halfway.map_or(f64::NAN, |progress| ns(progress.cycle)),
             halfway_packets: halfway_packets.unwrap_or_default(),

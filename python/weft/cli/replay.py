@@ -205,7 +205,7 @@ def _write_report(
 
 def _document(network: Network, result: Replay) -> dict[str, Any]:
     values = asdict(replace(result, timeline=None))
-    del values["timeline"]
+    del values["timeline"], values["course"]
     return {**network.document(), **values, "duration_ns": result.duration_ns}
 
 

@@ -38,13 +38,13 @@ def expected_ends(replay: Replay, jobs: Sequence[Job], packets: Sequence[int]) -
         NaN of a job that has no end, or has received nothing yet.
     """
     ends = end_of_each(replay, jobs)
-    now_ns = replay.simulated_ns
-    received = _of_each(replay.received_packets.tolist(), jobs)
-    halfway = _of_each(replay.halfway_packets.tolist(), jobs)
+    now_ns, course = replay.simulated_ns, replay.course
+    received = _of_each(course.received_packets.tolist(), jobs)
+    halfway = _of_each(course.halfway_packets.tolist(), jobs)
     for number, job in enumerate(jobs):
         if not math.isnan(ends[number]):
             continue
-        since_ns, more = max(replay.halfway_ns, job.start_ns), received[number] - halfway[number]
+        since_ns, more = max(course.halfway_ns, job.start_ns), received[number] - halfway[number]
         if more == 0:
             since_ns, more = job.start_ns, received[number]
         if more > 0:

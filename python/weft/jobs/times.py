@@ -32,8 +32,8 @@ _RUNS_IN_FULL = 4
 #: and single runs of one of them differ as much.
 _MOST_RUNS = 16
 #: Runs that would be cut to less than one in so many have longer packets, as cut ones say little of
-#: what comes after.
-_MOST_CUT = 3
+#: what comes after: so much less that a third says more than a half of packets twice as long.
+_MOST_CUT = 5
 #: Work of the engine for a packet, with its part of the messages: 6 to 11 on 1,024 hosts.
 _WORK_OF_PACKET = 8
 #: Within this time nobody knows when a launcher has all ranks of a job begin.
@@ -113,7 +113,7 @@ def job_times(
     Within so much work of the engine there are as many runs as that gives, 16 at most and one at
     least. A single one that is more is ended there, and jobs under way are taken to go on as fast
     as in its second half; it goes on to its end where one has received nothing by then. Where that
-    is less than a third of what jobs do, or of four repetitions of each where all have more,
+    is less than a fifth of what jobs do, or of four repetitions of each where all have more,
     several packets go as one, in buffers as much larger, until it is not, or messages are as short
     as these.
 
@@ -186,12 +186,12 @@ def job_times(
         ends = end_of_each(replay, started)
         if most_work is not None and replay.end == "stopped":
             ends = expected_ends(replay, started, packets)
-            share = sum(replay.received_packets.tolist()) / sum(packets)
+            share = sum(replay.course.received_packets.tolist()) / sum(packets)
             if any(map(math.isnan, ends)):
                 replay, share = run(started, None), 1.0
                 ends = end_of_each(replay, started)
         if most_work is not None and not found:
-            runs = min(_MOST_RUNS, max(1, most_work // max(replay.simulated_work, 1)))
+            runs = min(_MOST_RUNS, max(1, most_work // max(replay.course.work, 1)))
         found.append([end - job.start_ns for end, job in zip(ends, started, strict=True)])
     return JobTimes(found, longer, share)
 
