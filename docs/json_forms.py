@@ -300,7 +300,9 @@ class ReplayRunOf(OnNetwork):
     duration_ns: float
 
 
-_REPLAY = {name: kind for name, kind in fields_of(Replay).items() if name not in {"timeline", "course"}}
+_REPLAY = {
+    name: kind for name, kind in fields_of(Replay).items() if name not in {"timeline", "course"}
+}
 ReplayRun = TypedDict("ReplayRun", {**fields_of(ReplayRunOf), **_REPLAY})
 
 

@@ -205,14 +205,7 @@ def group_table_files(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
 
 _Repair: TypeAlias = tuple[
-    Routing,
-    int,
-    int,
-    Literal["any", "in_rounds", "clear_first"],
-    list[str],
-    int,
-    _Rounds,
-    int,
+    Routing, int, int, Literal["any", "in_rounds", "clear_first"], list[str], int, _Rounds, int
 ]
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> _Repair: ...

@@ -101,10 +101,10 @@ def test_jobs_under_way_are_taken_to_go_on_as_fast_and_others_have_their_ends() 
     ]
     replay = weft.run_jobs(TREE, ROUTING, HDR, jobs, alone=False).replay
     whole = job_times(TREE, ROUTING, HDR, jobs)
-    part = job_times(TREE, ROUTING, HDR, jobs, most_work=replay.course.work // 2)
-    assert 0.4 < part.simulated_share < 0.8
+    part = job_times(TREE, ROUTING, HDR, jobs, most_work=replay.course.work // 3)
+    assert 0.3 < part.simulated_share < 0.7
     assert part.runs_ns[0][1] == whole.runs_ns[0][1]
-    assert part.runs_ns[0] == pytest.approx(whole.runs_ns[0], rel=0.02)
+    assert part.runs_ns[0] == pytest.approx(whole.runs_ns[0], rel=0.05)
     assert part.runs_ns[0][::2] != whole.runs_ns[0][::2]
 
 
@@ -129,7 +129,7 @@ def test_packets_go_as_one_on_any_hardware(preset: str) -> None:
     machine = weft.hardware(preset)
     job = weft.Job("it", weft.collective("alltoall", 4, size_bytes=65_536), [0, 1, 4, 5])
     full = job_times(TREE, ROUTING, machine, [job])
-    times = job_times(TREE, ROUTING, machine, [job], most_work=100)
+    times = job_times(TREE, ROUTING, machine, [job], most_work=180)
     assert times.packets_as_one in {4, 8}
     assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.25)
 
