@@ -30,7 +30,7 @@ Entry = TypeVar("Entry")
 _MOST_DRAWN = 10_000
 
 
-#: Work of the engine for an estimate: 0.55 to 0.9 s of processor time.
+#: Work of the engine for an estimate: about 0.8 s of processor time, up to 1.3.
 _ESTIMATE_WORK = 7_500_000
 
 
@@ -61,7 +61,7 @@ def place_job(
     """Rank placements of a job on free hosts beside the jobs that run, best first.
 
     Each rule of :func:`place_ranks` is tried, and some placements that are drawn. All are simulated
-    in some 0.8 s of processor time each, several times or not to the end, by
+    in about 0.8 s of processor time each, several times or not to the end, by
     :func:`weft.jobs.job_times`, on as many processors as there are, and ranked by the geometric
     mean of all jobs' times. Where that is not four runs of all that they do, the few best have
     these, and are ranked by them.
