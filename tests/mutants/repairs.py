@@ -280,6 +280,17 @@ crates/weft-routing/src/transition/dead_ends.rs
     - let met = found.values().flat_map(|(needs, _)| needs).copied();
     -         let met = met.filter(|&of| self.done.is_met[of]).collect();
     + let met = BTreeSet::new();
+crates/weft-routing/src/transition/by_trees.rs
+  trees: nobody is told new levels on the way
+    - if number == 0 && joint.changes_levels() {
+    + if false {
+crates/weft-routing/src/transition/trees.rs
+  trees: whatever circles their turns close
+    - if !hold_in_all(&mut graphs, &turns) {
+    + if false {
+  trees: pairs of hosts of one side count
+    - let pairs = behind.iter().map(|count| count * (all - count));
+    + let pairs = behind.iter().map(|count| count * all);
 crates/weft-routing/src/transition/planner/entry_by_entry.rs
   entries: some are written whatever they close
     - if mixture.goes_on() && phase.hold(&mixture) {

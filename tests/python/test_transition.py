@@ -41,10 +41,11 @@ def _entries_of(fabric: weft.Fabric, routing: weft.Routing) -> dict[tuple[int, i
     return found
 
 
-def test_every_entry_that_differs_is_written_and_no_other() -> None:
+@pytest.mark.parametrize("direct", [False, True])
+def test_every_entry_that_differs_is_written_and_no_other(*, direct: bool) -> None:
     torus = weft.torus(4, 4, hosts_per_switch=1)
     old, new = (weft.route(torus, f"down_preferred:per=host,root={root}") for root in (0, 10))
-    plan = weft.plan_transition(torus, old, torus, new)
+    plan = weft.plan_transition(torus, old, torus, new, direct=direct)
     assert plan.proved_throughout
     assert not plan.dropped
     assert plan.levels == "none"
@@ -53,7 +54,7 @@ def test_every_entry_that_differs_is_written_and_no_other() -> None:
     there, wanted = (_entries_of(torus, routing) for routing in (old, new))
     found = entries(plan, there)
     assert {key: found[key] for key in wanted} == wanted
-    if not plan.drained:
+    if not plan.drained and plan.by_trees is None:
         differ = sum(there[key] != port for key, port in wanted.items())
         assert plan.changed_entries == differ
 
@@ -133,7 +134,7 @@ def test_known_methods_stand_beside_it() -> None:
 def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
     ring = weft.generate("ring", switches=8, hosts_per_switch=1)
     old, new = (weft.route(ring, f"down_preferred:per=host,root={root}") for root in (0, 4))
-    plan = weft.plan_transition(ring, old, ring, new)
+    plan = weft.plan_transition(ring, old, ring, new, direct=True)
     shown = weft.transition_obstructions(plan, ring, old, ring, new)
     # Two alone would be drained for longer.
     assert (len(shown), len(plan.drained)) == (2, 3)
@@ -146,13 +147,21 @@ def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "ring.json"
     weft.write_fabric(ring, path)
     asked = ("transition", path, *(f"down_preferred:per=host,root={root}" for root in (0, 4)))
-    assert "to drain fewer than 2, in any order of writes" in done(*asked).stdout
-    document = command(*asked, "--json").document
+    said = "to drain fewer than 2, in any order of old and new entries"
+    assert said in done(*asked, "--direct").stdout
+    document = command(*asked, "--direct", "--json").document
+    assert document["by_trees"] is None
     assert [one["destinations"] for one in document["obstructions"]] == [
         one.destinations for one in shown
     ]
     writes = document["obstructions"][0]["writes"]
     assert {write["change"] for write in writes} == {"entry"}
+    # By a line of the eight switches nobody is drained: four hosts on either side of its middle.
+    told = command(*asked, "--json").document
+    assert (told["drained"], told["obstructions"]) == ([], None)
+    assert told["by_trees"]["most_pairs"] == 4 * 4
+    pairs = f"{told['by_trees']['count']} spanning trees?, 16 pairs of hosts over one channel"
+    assert re.search(f"meanwhile by +{pairs}", done(*asked).stdout)
     unasked = ("transition", path, "down_preferred", "down_preferred", "--json")
     assert command(*unasked).document["obstructions"] is None
 

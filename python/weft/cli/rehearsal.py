@@ -90,6 +90,7 @@ class _Options(Options):
     in_rounds: bool = option(
         "Write the entries of new tables in the rounds that `weft transition` plans.", is_flag=True
     )
+    direct: bool = option("Plan them as `weft transition --direct` does.", is_flag=True)
     wait: float = option(
         "How long is waited between phases of such rounds.", type=TIME, default="100us"
     )
@@ -172,6 +173,8 @@ def rehearse(options: _Options) -> None:
             " with --by same or --by SPEC"
         )
         raise click.UsageError(message)
+    if options.direct and not options.in_rounds:
+        raise click.UsageError("--direct tells how rounds are planned: give --in-rounds, too")
     events, retries = _events(options, network, routing, by)
     until = options.until or _end(network, events, carries_routes=carries_routes)
     window = options.window or until / _WINDOWS
@@ -231,7 +234,7 @@ def _changing(
     """Return the events of tables that give way to others, in rounds or switch after switch."""
     if not options.in_rounds:
         return [TablesChange(at_ns, new, None, options.each_after)]
-    plan = plan_transition(network, old, left, new)
+    plan = plan_transition(network, old, left, new, direct=options.direct)
     return in_rounds(
         plan, left, new, at_ns=at_ns, each_after_ns=options.each_after, wait_ns=options.wait
     )

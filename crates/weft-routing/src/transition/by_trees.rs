@@ -32,21 +32,17 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     }
     let links = Links::new(joint);
     let trees = trees(joint, &links)?;
-    let tables: Vec<Exits> = trees.iter().map(|tree| links.exits(tree)).collect();
-    let kept = needed(joint, &tables);
     let hosts: Vec<u64> = after
         .switch_ids()
         .map(|at| after.hosts_of(at).len() as u64)
         .collect();
-    let most_pairs = kept
-        .iter()
-        .map(|&place| links.most_pairs(&trees[place], &hosts));
+    let most_pairs = trees.iter().map(|tree| links.most_pairs(tree, &hosts));
     let by_trees = ByTrees {
-        count: kept.len(),
+        count: trees.len(),
         most_pairs: most_pairs.max()?,
     };
     let mut stations = vec![exits_of(joint, |of| &of.old.exits)];
-    stations.extend(kept.iter().map(|&place| tables[place].clone()));
+    stations.extend(trees.iter().map(|tree| links.exits(tree)));
     stations.push(exits_of(joint, |of| &of.new.exits));
     let mut whole: Option<TransitionPlan> = None;
     for (number, pair) in stations.windows(2).enumerate() {
@@ -81,8 +77,21 @@ fn trees(joint: &Joint, links: &Links<'_>) -> Option<Vec<Tree>> {
     if both.refused == 0 {
         return Some(vec![both.tree]);
     }
-    let first = links.tree(&[old], Some(&both.tree))?;
-    let last = links.tree(&[new], Some(&first.tree))?;
+    let graphs = [[old], [new]];
+    let first = links.tree(&graphs[0], Some(&both.tree))?;
+    let last = links.tree(&graphs[1], Some(&first.tree))?;
+    let mut ends = [first, last];
+    let mut alike = ends[1].alike;
+    // Each beside the other by turns: the more alike they are, the fewer trees there are between them.
+    for side in [0, 1].into_iter().cycle() {
+        let nearer = links.tree(&graphs[side], Some(&ends[1 - side].tree))?;
+        if nearer.refused > ends[side].refused || nearer.alike <= alike {
+            break;
+        }
+        alike = nearer.alike;
+        ends[side] = nearer;
+    }
+    let [first, last] = ends;
     let refused = first.refused.max(last.refused);
     (refused * MOST_REFUSED <= joint.left_count).then(|| links.between(&first.tree, &last.tree))
 }
@@ -100,32 +109,6 @@ fn graph(joint: &Joint, is_new: bool) -> Option<AcyclicDependencies> {
         wanted.add(&Mixture::of_one(joint, &entries.exits, senders));
     }
     wanted.into_graph()
-}
-
-/// Of tables of which each leads to the next those that are needed for that, by their places.
-fn needed(joint: &Joint, tables: &[Exits]) -> Vec<usize> {
-    let mut kept = vec![0];
-    while let Some(&place) = kept.last()
-        && place + 1 < tables.len()
-    {
-        let mut ahead = (place + 2..tables.len()).rev();
-        let far = ahead.find(|&far| wait_in_no_circle(joint, [&tables[place], &tables[far]]));
-        kept.push(far.unwrap_or(place + 1));
-    }
-    kept
-}
-
-/// Whether packets by either tables wait in no circle, by old levels and by new ones.
-fn wait_in_no_circle(joint: &Joint, tables: [&Exits; 2]) -> bool {
-    let mut wanted = Wanted::new(joint);
-    for exits in tables {
-        for (number, (exits, address)) in exits.iter().zip(&joint.addresses).enumerate() {
-            let sent = [&address.old.sent[..], &address.new.sent];
-            let senders = joint.senders(number, sent, (Rows::Old, false));
-            wanted.add(&Mixture::of_one(joint, exits, senders));
-        }
-    }
-    wanted.into_graph().is_some()
 }
 
 fn exits_of(joint: &Joint, of: impl Fn(&Address) -> &Vec<u32>) -> Exits {

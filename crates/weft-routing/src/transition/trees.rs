@@ -4,7 +4,7 @@ use super::addresses::Address;
 use super::edge::Edge;
 use super::joint::Joint;
 use super::side::{HERE, NOWHERE};
-use crate::cycles::AcyclicDependencies;
+use crate::cycles::{AcyclicDependencies, Dependencies};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::cmp::Reverse;
@@ -219,46 +219,105 @@ impl<'j> Links<'j> {
         exits
     }
 
-    /// Trees from one to another, each with a link in the place of one beside it: so packets by either wait in no circle.
+    /// Trees from one to another, packets by each and the next of which wait in no circle.
+    ///
+    /// A link that the other tree has closes a ring with a tree. In its place a link beside it is left out, so that the
+    /// turn between the two is in neither tree, and from link to link the gap goes to one that the other does not have:
+    /// in rings without a common switch at once, the shortest ways first.
     pub(super) fn between(&self, from: &Tree, to: &Tree) -> Vec<Tree> {
         let mut trees = vec![from.clone()];
         let mut now = from.clone();
-        while let Some((link, circle)) = self.nearest_swap(&now, to) {
-            let mut added = link;
-            for taken in circle {
-                now.0.insert(added);
-                now.0.remove(&taken);
-                trees.push(now.clone());
-                added = taken;
+        while now != *to {
+            let missing = to.0.difference(&now.0);
+            let mut swaps: Vec<Swap> = missing
+                .filter_map(|&link| self.nearest_swap(&now, to, link))
+                .collect();
+            swaps.sort_by_key(|swap| (swap.links, swap.added));
+            let mut is_part = vec![false; self.joint.switch_count];
+            for swap in swaps {
+                if swap.ring.iter().any(|&at| is_part[at as usize]) {
+                    continue;
+                }
+                for &at in &swap.ring {
+                    is_part[at as usize] = true;
+                }
+                now.0.insert(swap.added);
+                now.0.remove(&swap.taken);
+            }
+            trees.push(now.clone());
+        }
+        self.needed(trees)
+    }
+
+    /// Of trees of which each leads to the next those that are needed for that.
+    fn needed(&self, trees: Vec<Tree>) -> Vec<Tree> {
+        let mut kept = Vec::new();
+        let mut place = 0;
+        while place + 1 < trees.len() {
+            kept.push(trees[place].clone());
+            let steps = (1..).map(|step| place + step);
+            let ahead = steps.take_while(|&far| {
+                far < trees.len()
+                    && (far == place + 1 || self.close_no_circle([&trees[place], &trees[far]]))
+            });
+            place = ahead.last().unwrap_or(place + 1);
+        }
+        kept.extend(trees.into_iter().next_back());
+        kept
+    }
+
+    /// Whether the turns of two trees close no circle together.
+    fn close_no_circle(&self, trees: [&Tree; 2]) -> bool {
+        let mut graph = Dependencies::new(self.joint.vertex_count());
+        for tree in trees {
+            for edges in &self.from {
+                let of_tree = |&&edge: &&u32| tree.0.contains(&self.link(edge));
+                let leaving: Vec<u32> = edges.iter().filter(of_tree).copied().collect();
+                for (place, &edge) in leaving.iter().enumerate() {
+                    for turn in self.turns(&leaving[..place], edge) {
+                        graph.add(turn[0], turn[1]);
+                    }
+                }
             }
         }
-        trees
+        graph.ranks().is_some()
     }
 
-    /// A link of another tree, and those of a tree, one beside the other, up to one that the other tree does not have:
-    /// the fewest.
-    fn nearest_swap(&self, now: &Tree, to: &Tree) -> Option<(u32, Vec<u32>)> {
-        let missing = to.0.difference(&now.0);
-        let swaps = missing.flat_map(|&link| {
-            let way = self.way(now, link);
-            let forwards = part_to_leave(way.iter().copied(), to);
-            let backwards = part_to_leave(way.iter().rev().copied(), to);
-            [(link, forwards), (link, backwards)]
-        });
-        swaps.min_by_key(|(_, circle)| circle.len())
-    }
-
-    /// The links of a tree between the ends of another link.
-    fn way(&self, tree: &Tree, link: u32) -> Vec<u32> {
-        let edge = &self.joint.edges[link as usize];
-        let exits = self.towards(tree, &[edge.to]);
-        let (mut at, mut way) = (edge.from, Vec::new());
+    /// Which link is left out first for one that another tree has, so that the gap goes the shortest way to one that it does
+    /// not have.
+    fn nearest_swap(&self, now: &Tree, to: &Tree, added: u32) -> Option<Swap> {
+        let edge = &self.joint.edges[added as usize];
+        let exits = self.towards(now, &[edge.to]);
+        let (mut at, mut ring, mut way) = (edge.from, vec![edge.from], Vec::new());
         while exits[at as usize] < HERE {
             way.push(self.link(exits[at as usize]));
             at = self.to(exits[at as usize]);
+            ring.push(at);
         }
-        way
+        let is_other = |link: &u32| !to.0.contains(link);
+        let before = way.iter().position(is_other)?;
+        let behind = way.iter().rev().position(is_other)?;
+        Some(Swap {
+            added,
+            taken: if before <= behind {
+                *way.first()?
+            } else {
+                *way.last()?
+            },
+            links: before.min(behind),
+            ring,
+        })
     }
+}
+
+/// A link that comes into a tree, and one that goes.
+struct Swap {
+    added: u32,
+    taken: u32,
+    /// Links between it and the nearest that the other tree does not have.
+    links: usize,
+    /// The switches of the ring that the one closes.
+    ring: Vec<u32>,
 }
 
 /// A tree that was grown.
@@ -267,7 +326,7 @@ pub(super) struct Grown {
     /// Its links over which turns close circles.
     pub(super) refused: usize,
     /// Its links that the other tree has, too.
-    alike: usize,
+    pub(super) alike: usize,
 }
 
 /// Which links are taken first.
@@ -278,35 +337,24 @@ struct Wish<'t> {
     drawn: Vec<u32>,
 }
 
-/// Links up to the first that a tree does not have.
-fn part_to_leave(way: impl Iterator<Item = u32>, to: &Tree) -> Vec<u32> {
-    let mut part = Vec::new();
-    for link in way {
-        part.push(link);
-        if !to.0.contains(&link) {
-            break;
-        }
-    }
-    part
-}
-
+/// Adds turns to all graphs, or to none if they would close a circle in one.
 fn hold_in_all(graphs: &mut [AcyclicDependencies], turns: &[[u32; 2]]) -> bool {
     for place in 0..graphs.len() {
-        for (count, turn) in turns.iter().enumerate() {
-            if graphs[place].add(turn[0], turn[1]) {
-                continue;
-            }
-            let (before, this) = graphs.split_at_mut(place);
-            for turn in &turns[..count] {
-                this[0].remove_route(turn);
-            }
-            for graph in before {
-                for turn in turns {
-                    graph.remove_route(turn);
-                }
-            }
-            return false;
+        let held = turns
+            .iter()
+            .take_while(|turn| graphs[place].add(turn[0], turn[1]))
+            .count();
+        if held == turns.len() {
+            continue;
         }
+        let let_go = |graph: &mut AcyclicDependencies, turns: &[[u32; 2]]| {
+            turns.iter().for_each(|turn| graph.remove_route(turn));
+        };
+        let_go(&mut graphs[place], &turns[..held]);
+        graphs[..place]
+            .iter_mut()
+            .for_each(|graph| let_go(graph, turns));
+        return false;
     }
     true
 }
