@@ -151,7 +151,7 @@ def in_rounds(
     >>> plan = weft.plan_transition(net, old, net, new)
     >>> events = weft.in_rounds(plan, net, new, at_ns=1_000, each_after_ns=10, wait_ns=20_000)
     >>> len(events) == len(plan.rounds), sum(len(event.writes) for event in events)
-    (True, 404)
+    (True, 489)
     """
     if plan.relaned_switches:
         message = "the plan writes lane tables of switches, which no event tells of"

@@ -118,8 +118,8 @@ class TransitionPlan:
     dropped: list[str]
     dependencies: int  #: What packets may wait for, as the check of the plan found it
     renews: bool  #: Whether hosts must let go of old service levels though nothing is dropped
-    #: Spanning trees that packets go by in between; none where each entry is what the old tables say
-    #: until it is what the new ones say
+    #: Spanning trees that packets go by in between; ``None`` where each entry is what the old
+    #: tables say until it is what the new ones say
     by_trees: TransitionTrees | None
 
     @property

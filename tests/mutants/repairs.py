@@ -284,7 +284,7 @@ crates/weft-routing/src/transition/by_trees.rs
   trees: nobody is told new levels on the way
     - if number == 0 && joint.changes_levels() {
     + if false {
-crates/weft-routing/src/transition/trees.rs
+crates/weft-routing/src/transition/spanning_trees.rs
   trees: whatever circles their turns close
     - if !hold_in_all(&mut graphs, &turns) {
     + if false {

@@ -174,7 +174,8 @@ def rehearse(options: _Options) -> None:
         )
         raise click.UsageError(message)
     if options.direct and not options.in_rounds:
-        raise click.UsageError("--direct tells how rounds are planned: give --in-rounds, too")
+        message = "--direct tells how rounds are planned: give --in-rounds, too"
+        raise click.UsageError(message)
     events, retries = _events(options, network, routing, by)
     until = options.until or _end(network, events, carries_routes=carries_routes)
     window = options.window or until / _WINDOWS

@@ -56,8 +56,8 @@ class _Options(Options):
         metavar="POWER",
     )
     direct: bool = flag(
-        "Each entry is old until it is new: some destinations are drained rather than that packets go"
-        " by a spanning tree meanwhile, which carries less.",
+        "Each entry is old until it is new: destinations are drained rather than that packets go by"
+        " a spanning tree meanwhile, which carries less.",
     )
     as_json: bool = json_flag()
 
@@ -70,9 +70,10 @@ def transition(options: _Options) -> None:
     rounds, each in any order and once the one before is done; between phases all packets of before
     leave the network. Where no order of old and new entries is found, packets go by spanning trees
     for a while, in which none wait in a circle; where that does not help either, or `--direct` is
-    given, destinations are drained: cleared, and set when there is room. Each plan is checked by following every packet through every mixture of old and new. Where
-    switches choose lanes by ports, packets meet old lane tables and new ones too while those are
-    written.
+    given, destinations are drained: cleared, and set when there is room. Each plan is checked by
+    following every packet through every mixture of old and new. Where switches choose lanes by
+    ports, packets meet old lane tables and new ones too while those are written. `meanwhile by`
+    tells of the trees, and how many ordered pairs of hosts share a channel then.
 
     \b
     What is told of a phase:
@@ -84,8 +85,8 @@ def transition(options: _Options) -> None:
 
     Where destinations are drained, what shows that no order of writes does without is searched and
     checked: writes of which none can be the first of them, or none the last, as each closes a
-    circle of waiting packets. `shown impossible` tells how many destinations any plan by old and new
-    entries alone drains.
+    circle of waiting packets. `shown impossible` tells how many destinations any plan by old and
+    new entries alone drains.
 
     The methods that are known are told beside it, with the rounds, waits and lanes they take and
     the destinations that they drain, or packets to which may be lost.
@@ -181,7 +182,8 @@ def _by_trees(plan: TransitionPlan) -> dict[str, str]:
     if plan.by_trees is None:
         return {}
     trees = counted(plan.by_trees.count, "spanning tree")
-    return {"meanwhile by": f"{trees}, {plan.by_trees.most_pairs:,} pairs of hosts over one channel"}
+    pairs = counted(plan.by_trees.most_pairs, "pair")
+    return {"meanwhile by": f"{trees}, {pairs} of hosts over one channel"}
 
 
 def _impossible(least: int, drained: int) -> str:

@@ -13,7 +13,7 @@ use super::phase::Wanted;
 use super::planner::{Manner, Planner};
 use super::senders::NOBODY;
 use super::side::NOWHERE;
-use super::trees::{Exits, Links, Tree};
+use super::spanning_trees::{Exits, Links, Tree};
 use super::{ByTrees, LevelChange, TransitionPlan};
 use crate::cycles::AcyclicDependencies;
 use weft_fabric::Fabric;

@@ -26,7 +26,7 @@ mod searched_order;
 mod senders;
 mod side;
 mod single_changes;
-mod trees;
+mod spanning_trees;
 
 pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::obstructions;
