@@ -14,7 +14,7 @@
 
 use cpu_time::ThreadTime;
 use weft::engine::Simulator;
-use weft::engine::run::{Replay, RunError, replay};
+use weft::engine::run::{Replay, ReplayLimits, RunError, replay};
 use weft::fabric::generate::{k_ary_n_tree, torus};
 use weft::model::workload::Workload;
 use weft::model::workload::program::{
@@ -34,7 +34,7 @@ impl Task for Timed {
 
     fn run(self, simulator: &mut impl Simulator) -> std::result::Result<Self::Outcome, RunError> {
         let start = ThreadTime::now();
-        let found = replay(simulator, u64::MAX, &mut unwatched)?;
+        let found = replay(simulator, ReplayLimits::NONE, &mut unwatched)?;
         let seconds = start.elapsed().as_secs_f64();
         Ok((found, simulator.counters().packet_hops, seconds))
     }

@@ -344,17 +344,19 @@ fn hold_in_all(graphs: &mut [AcyclicDependencies], turns: &[[u32; 2]]) -> bool {
             .iter()
             .take_while(|turn| graphs[place].add(turn[0], turn[1]))
             .count();
-        if held == turns.len() {
-            continue;
+        if held < turns.len() {
+            let_go(&mut graphs[place], &turns[..held]);
+            for graph in &mut graphs[..place] {
+                let_go(graph, turns);
+            }
+            return false;
         }
-        let let_go = |graph: &mut AcyclicDependencies, turns: &[[u32; 2]]| {
-            turns.iter().for_each(|turn| graph.remove_route(turn));
-        };
-        let_go(&mut graphs[place], &turns[..held]);
-        graphs[..place]
-            .iter_mut()
-            .for_each(|graph| let_go(graph, turns));
-        return false;
     }
     true
+}
+
+fn let_go(graph: &mut AcyclicDependencies, turns: &[[u32; 2]]) {
+    for turn in turns {
+        graph.remove_route(turn);
+    }
 }
