@@ -128,7 +128,8 @@ TESTS = {
         ("cycles::", "draining::", "joining::", "repair::", "repair_by_port::", "survival::"),
     ),
     "transition": Crates(
-        ("weft-proof",), ("transition::", "transition_by_port::", "transition_orders::")
+        ("weft-proof",),
+        ("transition::", "transition_by_port::", "transition_orders::", "transition_trees::"),
     ),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "packet_by_packet": Crates(("weft-model",), ("packet_by_packet::", "collectives::")),
