@@ -46,13 +46,11 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     stations.push(exits_of(joint, |of| &of.new.exits));
     let mut whole: Option<TransitionPlan> = None;
     for (number, pair) in stations.windows(2).enumerate() {
-        let entries = leg(joint, [&pair[0], &pair[1]], [number > 0; 2], number == 0);
+        let entries = leg(joint, [&pair[0], &pair[1]], [number > 0; 2]);
         let mut plans = vec![candidates::best(&entries, after)];
         if number == 0 && joint.changes_levels() {
-            plans.push(told(
-                &leg(joint, [&pair[1]; 2], [false, true], false),
-                after,
-            )?);
+            let levels = leg(joint, [&pair[1]; 2], [false, true]);
+            plans.push(told(&levels, after)?);
         }
         for plan in plans {
             if plan.drained_count() > 0 {
@@ -119,8 +117,10 @@ fn exits_of(joint: &Joint, of: impl Fn(&Address) -> &Vec<u32>) -> Exits {
         .collect()
 }
 
-/// A part of the way, from tables to others; `told`: whether hosts send by new levels before it, and after it.
-fn leg(joint: &Joint, [from, to]: [&Exits; 2], told: [bool; 2], is_first: bool) -> Joint {
+/// A part of the way, from tables to others; `told`: whether hosts send by new levels before it, and after it. In the first
+/// part alone nobody does at either end.
+fn leg(joint: &Joint, [from, to]: [&Exits; 2], told: [bool; 2]) -> Joint {
+    let is_first = told == [false; 2];
     let mut leg = joint.clone();
     if !is_first {
         let [before, now] = &mut leg.management;
