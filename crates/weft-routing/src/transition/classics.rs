@@ -4,7 +4,7 @@ use super::TransitionError;
 use super::lane_choice::Rows;
 use super::management;
 use super::mixtures::{Mixture, Order, Senders};
-use super::phase::{Wanted, check_new};
+use super::phase::Wanted;
 use crate::form::ForwardingTables;
 use std::collections::BTreeSet;
 use weft_fabric::Fabric;
@@ -76,7 +76,6 @@ pub fn classics(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Classic>, TransitionError> {
     let joint = management::joint([before, after], [old, new])?;
-    check_new(&joint, after)?;
     let mut standing = Wanted::new(&joint);
     let mut mixed = Wanted::new(&joint);
     let (mut all, mut lost) = (BTreeSet::new(), BTreeSet::new());

@@ -4,13 +4,13 @@ use super::TransitionError;
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Senders};
-use super::phase::Wanted;
+use super::phase::{Wanted, check_new};
 use crate::form::ForwardingTables;
 use weft_fabric::Fabric;
 
 /// Two fabrics as one, with what switches without hosts send if that counts: where it waits in no circle, by either
 /// tables, with what hosts send, so that no circle has to come of it meanwhile. Of several lanes, which hosts' packets are
-/// kept apart by, that is not said.
+/// kept apart by, that is not said. Its new tables are such as a plan may end with.
 ///
 /// # Errors
 /// [`TransitionError`].
@@ -27,6 +27,7 @@ pub(super) fn joint(
     if !counts {
         joint.management = [const { Vec::new() }; 2];
     }
+    check_new(&joint, fabrics[1])?;
     Ok(joint)
 }
 

@@ -343,7 +343,6 @@ pub fn plan_transition(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<TransitionPlan, TransitionError> {
     let joint = management::joint([before, after], [old, new])?;
-    phase::check_new(&joint, after)?;
     let plan = candidates::best(&joint, after);
     if plan.drained_count() == 0 {
         return Ok(plan);
@@ -364,6 +363,5 @@ pub fn plan_direct_transition(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<TransitionPlan, TransitionError> {
     let joint = management::joint([before, after], [old, new])?;
-    phase::check_new(&joint, after)?;
     Ok(candidates::best(&joint, after))
 }

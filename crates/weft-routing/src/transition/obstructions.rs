@@ -4,7 +4,6 @@ use super::certain_ways::{CertainWait, CertainWays, Place, Witness};
 use super::joint::{Joint, LeadsTo};
 use super::management;
 use super::no_order::NoOrder;
-use super::phase::check_new;
 use super::{BlockedWrite, Obstruction, OrderEnd, TransitionError, Wait};
 use crate::form::{ForwardingTables, Lane};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +25,6 @@ pub fn obstructions(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Obstruction>, TransitionError> {
     let joint = management::joint([before, after], [old, new])?;
-    check_new(&joint, after)?;
     let into = joint.leads_to();
     let search = Search::new(&joint, &into);
     let mut counted = search.all();
