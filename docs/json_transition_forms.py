@@ -19,7 +19,7 @@ class BlockWritten(TypedDict):
 
 
 class TransitionStep(TypedDict):
-    kind: Literal["write", "write_lanes", "answer", "renew", "renew_each"]
+    kind: Literal["write", "write_lanes", "answer", "renew", "renew_each", "renew_for_trees"]
     writes: list[EntryWritten]
     blocks: list[BlockWritten] | None
     addresses: list[int]
@@ -70,6 +70,7 @@ class TransitionObstruction(TypedDict):
 class TransitionTrees(TypedDict):
     count: int
     most_pairs: int
+    level: int
 
 
 class Transition(TypedDict):

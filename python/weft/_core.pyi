@@ -25,9 +25,9 @@ __all__ = [
     "packets_allowed", "packets_needed", "pattern_file", "patterns", "plan_transition", "prove",
     "read_fabric", "read_group_tables", "read_hardware", "read_routes", "read_trace", "rehearse",
     "repair", "replay_jobs", "route", "route_findings", "routes_file_kind", "routes_on_lanes",
-    "routing_choice", "search", "sending_hosts", "service_level_classes", "shares_of_rounds_by_use",
-    "simulate", "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables",
-    "topologies", "trace_packets", "transfers_trace", "transition_methods",
+    "routing_choice", "search", "sending_hosts", "sent_by_level", "service_level_classes",
+    "shares_of_rounds_by_use", "simulate", "slurm_hostlist", "student_quantile", "subnets",
+    "throughput_bound", "to_tables", "topologies", "trace_packets", "transfers_trace", "transition_methods",
     "transition_obstructions", "unpack",
 ]
 # fmt: on
@@ -203,6 +203,7 @@ def read_group_tables(
 ) -> tuple[Routing, _Notes]: ...
 def group_table_files(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
+def sent_by_level(fabric: Fabric, routing: Routing, level: int) -> Routing: ...
 
 _Repair: TypeAlias = tuple[
     Routing, int, int, Literal["any", "in_rounds", "clear_first"], list[str], int, _Rounds, int
@@ -218,7 +219,9 @@ def plan_transition(
         tuple[
             list[
                 tuple[
-                    Literal["write", "write_lanes", "answer", "renew", "renew_each"],
+                    Literal[
+                        "write", "write_lanes", "answer", "renew", "renew_each", "renew_for_trees"
+                    ],
                     NDArray[np.uint32],
                     NDArray[np.uint32],
                     NDArray[np.uint32],
@@ -231,7 +234,7 @@ def plan_transition(
     list[int],
     int,
     bool,
-    tuple[int, int] | None,
+    tuple[int, int, int] | None,
 ]: ...
 def transition_methods(
     before: Fabric, old: Routing, after: Fabric, new: Routing

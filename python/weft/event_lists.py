@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft import _core
 from weft.errors import RoutingError
 from weft.fabric import degrade
 from weft.rehearsal import Answers, EntriesChange, Event, Fails, TablesChange
@@ -122,7 +123,7 @@ def in_rounds(
     In a round the switches get their entries one after another, in the order of the fabric, and
     the next begins when the last has its own. Hosts write headers by the new tables from the round
     on after which the plan lets them to all destinations; where they are told in turn, by the new
-    service levels as the plan tells them.
+    service levels as the plan tells them, and by that of spanning trees before.
 
     Parameters
     ----------
@@ -159,6 +160,7 @@ def in_rounds(
     names = fabric.switch_names
     steps = [step for phase in plan.phases for step in phase.steps]
     tells = [step for step in steps if step.kind in ("answer", "renew_each")]
+    of_trees = plan.by_trees and _core.sent_by_level(fabric, new, plan.by_trees.level)
     events: list[Event] = []
     now_ns = at_ns
     for phase in plan.phases:
@@ -173,6 +175,8 @@ def in_rounds(
                 )
                 events.append(EntriesChange(now_ns, named, each_after_ns))
                 now_ns += len({switch for switch, _, _ in writes}) * each_after_ns
+            elif step.kind == "renew_for_trees" and of_trees is not None:
+                events.append(Answers(now_ns, of_trees, _told_by(plan, step, names)))
             elif step in tells[-1:]:
                 events.append(Answers(now_ns, new))
             elif plan.levels == "in_turn" and step in tells:
@@ -186,7 +190,7 @@ def _told_by(
 ) -> tuple[tuple[str, str], ...]:
     """Return the hosts of which switches are told levels to which destinations in a step."""
     to = [plan.addresses[place].destination for place in step.addresses.tolist()]
-    if step.kind == "renew_each":
+    if step.kind != "answer":
         told = [
             (names[switch], one) for switch, one in zip(step.switches.tolist(), to, strict=True)
         ]

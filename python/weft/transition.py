@@ -60,8 +60,9 @@ class TransitionStep:
     #: ``write``: entries are written. ``write_lanes``: the new lane tables (SL to VL) of switches
     #: are. ``answer``: hosts may be told the new service levels and addresses from now on.
     #: ``renew``: at its end no host sends by an old one. ``renew_each``: hosts of `switches` are
-    #: told the new service levels of `addresses`, place by place, and none of them keeps an old one
-    kind: Literal["write", "write_lanes", "answer", "renew", "renew_each"]
+    #: told the new service levels of `addresses`, place by place, and none of them keeps an old
+    #: one. ``renew_for_trees``: the same, but for `TransitionTrees.level`
+    kind: Literal["write", "write_lanes", "answer", "renew", "renew_each", "renew_for_trees"]
     #: The entries, shape (count, 3): number of the switch, place of the address in
     #: `TransitionPlan.addresses`, and port, where 0 clears the entry
     writes: NDArray[np.uint32]
@@ -100,6 +101,8 @@ class TransitionTrees:
     count: int  #: How many, one after the other
     #: Most ordered pairs of hosts of different switches whose way is over one channel of a tree
     most_pairs: int
+    #: The service level by which hosts send while packets go by them, on the lane of that number
+    level: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -228,8 +228,8 @@ crates/weft-routing/src/transition/phase.rs
     + .map_or(Ok(()), Ok)
 crates/weft-routing/src/transition/planner/mod.rs
   phases: those that wait go along with the others
-    - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
-    + if rounds.is_some() {
+    - if is_outwards && self.holds(phase, number, Order::Outwards) {
+    + if is_outwards {
   removed: old entries stay until all is done
     - if !was_done || phase.has_something() {
     + if false {
@@ -281,9 +281,9 @@ crates/weft-routing/src/transition/dead_ends.rs
     -         let met = met.filter(|&of| self.done.is_met[of]).collect();
     + let met = BTreeSet::new();
 crates/weft-routing/src/transition/by_trees.rs
-  trees: nobody is told new levels on the way
-    - if number == 0 && joint.changes_levels() {
-    + if false {
+  trees: hosts keep their levels while packets go by them
+    - Some(Step::RenewForTrees(each.collect()))
+    + each.last().and(None)
 crates/weft-routing/src/transition/spanning_trees.rs
   trees: whatever circles their turns close
     - if !hold_in_all(&mut graphs, &turns) {
@@ -300,10 +300,22 @@ crates/weft-routing/src/transition/joint.rs
     - if behind(before, other) != behind(after, channel) {
     + if false {
 crates/weft-proof/src/check_transition/mod.rs
+  transitions: what is sent by the level of trees is not followed
+    - starts.extend(Start::of(Sent { level, ..sent }, rows, steps));
+    + starts.extend(Start::of(Sent { level, ..sent }, rows, steps).into_iter().take(0));
+  transitions: trees may have a level without a lane
+    - level < plan.lane_count
+    + level < u8::MAX
   check: a rank that is the same ascends
     - if ranks[0] < ranks[1] {
     + if ranks[0] <= ranks[1] {
 crates/weft-proof/src/check_transition/told.rs
+  transitions: who was told for trees goes on by old levels
+    - self.on_trees.extend(timeline.for_trees.keys());
+    + self.on_trees.clear();
+  transitions: who has the same level afterwards keeps it while there are trees
+    - let differing = old.symmetric_difference(&new).chain(others);
+    + let differing = old.symmetric_difference(&new).chain(others.take(0));
   check: hosts that renew go on with old levels
     - if self.is_renewed || self.renewed.contains(&at) {
     + if self.is_renewed {

@@ -124,7 +124,9 @@ mod core {
     use crate::timeline::{PyMessageSpans, PyStateSpans, PyStateSpansReader};
 
     #[pymodule_export]
-    use crate::transition::{plan_transition, transition_methods, transition_obstructions};
+    use crate::transition::{
+        plan_transition, sent_by_level, transition_methods, transition_obstructions,
+    };
 
     #[pymodule_export]
     use crate::uses::{bounds_of_pattern_by_use, loads_by_use, shares_of_rounds_by_use};

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use weft_fabric::{Fabric, LidRange, SwitchId};
 use weft_proof::{CheckedTransition, check_obstructions, check_transition};
 use weft_routing::{
-    BlockedChange, BlockedWrite, Classic, LevelChange, Obstruction, OrderEnd, Phase,
-    PlannedAddress, Step, TransitionPlan, Write,
+    BlockedChange, BlockedWrite, Classic, Lane, LevelChange, Obstruction, OrderEnd, Phase,
+    PlannedAddress, Routes, Step, TransitionPlan, Write,
 };
 
 /// Destination, alias, LID, and whether it is drained.
@@ -33,7 +33,8 @@ type ToldPhase<'py> = (Vec<ToldStep<'py>>, u32, bool);
 type ToldClassic = (&'static str, usize, usize, usize, usize, bool, usize);
 
 /// Addresses, when hosts are told new levels, phases, addresses of which packets may be lost, dependencies
-/// looked at, whether a host must let go of what it was told, and spanning trees with the most pairs over a channel.
+/// looked at, whether a host must let go of what it was told, and spanning trees with the most pairs over a channel and
+/// their service level.
 type Told<'py> = (
     Vec<Address>,
     &'static str,
@@ -41,7 +42,7 @@ type Told<'py> = (
     Vec<u32>,
     u64,
     bool,
-    Option<(usize, u64)>,
+    Option<(usize, u64, u8)>,
 );
 
 /// Channel, lane, address, the switch where it was sent, and whether it meets the other entry of the write or is sent by
@@ -90,7 +91,7 @@ pub(crate) fn plan_transition<'py>(
     })?;
     let (plan, checked, lids): (TransitionPlan, CheckedTransition, _) = planned?;
     let renews = plan.renews();
-    let by_trees = plan.by_trees.map(|of| (of.count, of.most_pairs));
+    let by_trees = plan.by_trees.map(|of| (of.count, of.most_pairs, of.level));
     let addresses = plan.addresses.into_iter().zip(lids);
     let addresses = addresses.map(|(of, lid)| (of.destination, of.alias, lid, of.is_drained));
     let phases = plan.phases.iter().map(|phase| told_phase(py, phase));
@@ -109,6 +110,20 @@ pub(crate) fn plan_transition<'py>(
         renews,
         by_trees,
     ))
+}
+
+/// Tables by which all hosts send by one service level, on the lane of that number.
+#[pyfunction]
+pub(crate) fn sent_by_level(
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    level: u8,
+) -> Outcome<PyRouting> {
+    let (_, mut tables) = routing.tables_on(fabric, NEEDS)?;
+    let (_, made) = routing.fixed_on(fabric, NEEDS)?;
+    let pairs = tables.endpoint_count() * tables.endpoint_count();
+    tables.set_lanes(vec![Lane::new(level); pairs]);
+    Ok(routing.with_routes(made.with_routes(Routes::Tables(tables))))
 }
 
 /// Tells the LIDs of addresses, where a fabric has them.
@@ -138,7 +153,9 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
     const NO_WRITES: &[Write] = &[];
     let switches: Vec<SwitchId> = match step {
         Step::WriteLanes(switches) => switches.clone(),
-        Step::RenewEach(renewals) => renewals.iter().map(|one| one.switch).collect(),
+        Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
+            renewals.iter().map(|one| one.switch).collect()
+        }
         Step::Write(_) | Step::Answer(_) | Step::Renew(_) => Vec::new(),
     };
     let (kind, writes, addresses) = match step {
@@ -146,9 +163,13 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
         Step::WriteLanes(_) => ("write_lanes", NO_WRITES, Vec::new()),
         Step::Answer(addresses) => ("answer", NO_WRITES, addresses.clone()),
         Step::Renew(addresses) => ("renew", NO_WRITES, addresses.clone()),
-        Step::RenewEach(renewals) => {
+        Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
+            let kind = match step {
+                Step::RenewEach(_) => "renew_each",
+                _ => "renew_for_trees",
+            };
             let addresses = renewals.iter().map(|one| one.address);
-            ("renew_each", NO_WRITES, addresses.collect())
+            (kind, NO_WRITES, addresses.collect())
         }
     };
     let entry = |write: &Write| {

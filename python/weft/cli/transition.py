@@ -183,7 +183,13 @@ def _by_trees(plan: TransitionPlan) -> dict[str, str]:
         return {}
     trees = counted(plan.by_trees.count, "spanning tree")
     pairs = counted(plan.by_trees.most_pairs, "pair")
-    return {"meanwhile by": f"{trees}, {pairs} of hosts over one channel"}
+    level = f", service level {plan.by_trees.level}" if _tells_for_trees(plan) else ""
+    return {"meanwhile by": f"{trees}, {pairs} of hosts over one channel{level}"}
+
+
+def _tells_for_trees(plan: TransitionPlan) -> bool:
+    steps = (step for phase in plan.phases for step in phase.steps)
+    return any(step.kind == "renew_for_trees" for step in steps)
 
 
 def _impossible(least: int, drained: int) -> str:
@@ -207,6 +213,7 @@ def _row(place: int, phase: TransitionPhase, plan: TransitionPlan, lifetime: int
         does += [f"lane tables of {counted(relaned, 'switch')}"]
     does += ["new levels are told"] * bool(kinds & {"answer", "renew_each"})
     does += ["old levels end"] * bool(kinds & {"renew", "renew_each"})
+    does += ["the trees' level is told"] * ("renew_for_trees" in kinds)
     blocks = MISSING
     if all(one is not None for one in sent):
         blocks = f"{sum(len(one) for one in sent if one is not None):,}"

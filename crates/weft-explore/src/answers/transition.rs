@@ -80,11 +80,15 @@ fn told(left: &Left, step: &Step) -> Value {
         }
         Step::Answer(addresses) => json!({"kind": "answer", "addresses": addresses.len()}),
         Step::Renew(addresses) => json!({"kind": "renew", "addresses": addresses.len()}),
-        Step::RenewEach(renewals) => {
+        Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
+            let kind = match step {
+                Step::RenewEach(_) => "renew_each",
+                _ => "renew_for_trees",
+            };
             let addresses: BTreeSet<u32> = renewals.iter().map(|one| one.address).collect();
             let switches: BTreeSet<u32> =
                 renewals.iter().map(|one| left.switch(one.switch)).collect();
-            json!({"kind": "renew_each", "addresses": addresses.len(), "switches": switches})
+            json!({"kind": kind, "addresses": addresses.len(), "switches": switches})
         }
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Timeline {
     pub(super) levels: [Option<u32>; 2],
     /// The same of the hosts of a switch: the step in which they are told, and by the end of which they use no old ones.
     pub(super) levels_each: BTreeMap<SwitchId, u32>,
+    /// The same for the level of spanning trees.
+    pub(super) for_trees: BTreeMap<SwitchId, u32>,
     /// Steps by which anything of it may begin: one, where nothing of the address changes.
     pub(super) step_count: usize,
 }
@@ -60,6 +62,7 @@ impl Timeline {
             switches: ports.iter().map(there).collect(),
             levels: [None; 2],
             levels_each: BTreeMap::new(),
+            for_trees: BTreeMap::new(),
             step_count: 1,
         };
         let is_this = |other: u32| other as usize == address;
@@ -71,9 +74,13 @@ impl Timeline {
                 Step::Renew(of) if of.iter().copied().any(is_this) => {
                     timeline.levels[1].get_or_insert(number);
                 }
-                Step::RenewEach(of) => {
+                Step::RenewEach(of) | Step::RenewForTrees(of) => {
+                    let each = match step {
+                        Step::RenewEach(_) => &mut timeline.levels_each,
+                        _ => &mut timeline.for_trees,
+                    };
                     for one in of.iter().filter(|one| is_this(one.address)) {
-                        timeline.levels_each.entry(one.switch).or_insert(number);
+                        each.entry(one.switch).or_insert(number);
                     }
                 }
                 Step::Write(_) | Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => {}
@@ -87,7 +94,9 @@ impl Timeline {
             .steps
             .iter()
             .any(|step| matches!(step, Step::WriteLanes(_)));
-        let levels_change = timeline.levels != [None; 2] || !timeline.levels_each.is_empty();
+        let each = [&timeline.levels_each, &timeline.for_trees];
+        let levels_change =
+            timeline.levels != [None; 2] || each.iter().any(|each| !each.is_empty());
         if !writes.is_empty() || levels_change || writes_lanes {
             timeline.step_count = phase.steps.len() + 1;
         }

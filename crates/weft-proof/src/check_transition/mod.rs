@@ -40,6 +40,12 @@ pub enum TransitionCheckError {
     /// The tables have lanes that the plan does not rank.
     #[error("the plan ranks {found} lanes of each channel, but the tables use {expected}")]
     Lanes { found: u8, expected: u8 },
+    /// Hosts are told a service level for spanning trees that is none.
+    #[error(
+        "hosts are told {} for spanning trees; expected one that is below the {lanes} lanes",
+        found.map_or_else(|| "no service level".to_owned(), |level| format!("service level {level}"))
+    )]
+    TreeLevel { found: Option<u8>, lanes: u8 },
     /// Something changes without a proof.
     #[error(
         "phase {phase} has no order of the channels, though it does more than clear entries at the beginning"
@@ -115,6 +121,7 @@ pub fn check_transition(
             expected: lanes,
         });
     }
+    check_trees(plan)?;
     let ends = Ends::new([before, after], [old, new]);
     let addresses = ends.addresses(plan)?;
     let rows = LaneRows::new(&ends, plan.lane_count);
@@ -164,6 +171,18 @@ pub fn check_transition(
     Ok(checked)
 }
 
+/// Makes sure that hosts are told the level of trees only where there are any, and that it has a lane.
+fn check_trees(plan: &TransitionPlan) -> Result<(), TransitionCheckError> {
+    let found = plan.by_trees.map(|by| by.level);
+    let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
+    let mut told = steps.filter(|step| matches!(step, Step::RenewForTrees(_)));
+    let is_known = found.map_or_else(|| told.next().is_none(), |level| level < plan.lane_count);
+    let lanes = plan.lane_count;
+    is_known
+        .then_some(())
+        .ok_or(TransitionCheckError::TreeLevel { found, lanes })
+}
+
 /// Makes sure that a phase is what it has to be whatever packets there are.
 fn check_shape(
     after: &Fabric,
@@ -183,7 +202,7 @@ fn check_shape(
         None => {
             let clears = |step: &Step| match step {
                 Step::Write(writes) => writes.iter().all(|write| write.port.is_none()),
-                Step::WriteLanes(_) | Step::RenewEach(_) => false,
+                Step::WriteLanes(_) | Step::RenewEach(_) | Step::RenewForTrees(_) => false,
                 Step::Answer(of) | Step::Renew(of) => {
                     let mut all = of.iter().map(|&address| &plan.addresses[address as usize]);
                     all.all(|address| address.is_drained)
@@ -263,7 +282,8 @@ fn check_address(
     let mut ports = old_ports.clone();
     // Who sends from another port by a level that others of its switch send by is told nothing that they were not: its
     // packets count from the beginning.
-    let mut told = Told::new([&old_sent, &new_sent]);
+    let of_trees = plan.by_trees.map(|by| Lane::new(by.level));
+    let mut told = Told::new([&old_sent, &new_sent], of_trees);
     for (phase_number, (phase, writes)) in plan.phases.iter().zip(course.writes).enumerate() {
         let timeline = Timeline::new(&ports, (phase, writes), number);
         let mut starts: Vec<Start> = Vec::new();
@@ -275,6 +295,9 @@ fn check_address(
         for &sent in &old_sent {
             if let Some(until) = told.ends(sent.at, &timeline) {
                 starts.extend(Start::of(sent, rows, (0, until)));
+            }
+            if let (Some(level), Some(steps)) = (of_trees, told.by_trees(sent.at, &timeline)) {
+                starts.extend(Start::of(Sent { level, ..sent }, rows, steps));
             }
         }
         let of = |&sent| Start::of(sent, rows, (0, u32::MAX));

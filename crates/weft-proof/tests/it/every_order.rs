@@ -55,9 +55,11 @@ pub(crate) fn all_moments(
                 .iter()
                 .filter_map(|step| match step {
                     Step::Write(writes) => Some(writes.clone()),
-                    Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_) => {
-                        None
-                    }
+                    Step::WriteLanes(_)
+                    | Step::Answer(_)
+                    | Step::Renew(_)
+                    | Step::RenewEach(_)
+                    | Step::RenewForTrees(_) => None,
                 })
                 .map(|writes| {
                     let own = writes

@@ -319,7 +319,9 @@ fn told_of(plan: &TransitionPlan) -> BTreeSet<&str> {
     let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
     let told = steps.flat_map(|step| match step {
         Step::Answer(addresses) | Step::Renew(addresses) => addresses.clone(),
-        Step::RenewEach(renewals) => renewals.iter().map(|one| one.address).collect(),
+        Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
+            renewals.iter().map(|one| one.address).collect()
+        }
         Step::Write(_) | Step::WriteLanes(_) => Vec::new(),
     });
     let name = |address: u32| &*plan.addresses[address as usize].destination;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::generate::{IrregularParameters, irregular, torus};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_proof::{TransitionCheckError, check_transition};
-use weft_routing::{ForwardingTables, LevelChange, Step, TransitionPlan, plan_transition};
+use weft_routing::{ByTrees, ForwardingTables, LevelChange, Step, TransitionPlan, plan_transition};
 use weft_testing::{cases, fabric_of, tables_of};
 
 /// Plans by whatever entries, and checks what is planned.
@@ -149,10 +149,9 @@ fn no_tree_is_taken_without_need() {
     assert_eq!(plan.by_trees, None);
 }
 
-/// Service levels change while packets go by a tree, on which none wait in a circle whatever their lanes are. One
-/// destination has to be drained there by old entries and new ones alone.
+/// Hosts send by one service level while packets go by trees, whatever theirs was and will be.
 #[test]
-fn levels_change_while_packets_go_by_a_tree() {
+fn hosts_send_by_one_level_while_packets_go_by_trees() {
     let fabric = torus(3, 3, 2).unwrap();
     let specs = ["dfsssp:lanes=2", "down_preferred:per=host,root=2"];
     let [two_lanes, one_lane] = specs.map(|spec| tables_of(&fabric, spec));
@@ -164,16 +163,54 @@ fn levels_change_while_packets_go_by_a_tree() {
             (plan.drained_count(), plan.levels),
             (0, LevelChange::InTurn)
         );
-        // Eight hosts of four switches on one side, ten of five on the other.
-        assert_eq!(plan.by_trees.unwrap().most_pairs, 80);
-        // Hosts that go on by old levels are found out.
-        let mut untold = plan.clone();
-        for phase in &mut untold.phases {
-            let is_told = |step: &Step| matches!(step, Step::Answer(_) | Step::Renew(_));
-            phase.steps.retain(|step| !is_told(step));
+        let by = plan.by_trees.unwrap();
+        // Six hosts of three switches on one side, twelve on the other; fewer are sent to by level 1.
+        assert_eq!((by.most_pairs, by.level), (72, 1));
+        // Hosts that go on by old levels, or by that of the trees, are found out.
+        let is_for_trees = |step: &Step| matches!(step, Step::RenewForTrees(_));
+        let is_new =
+            |step: &Step| matches!(step, Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_));
+        let told: [&dyn Fn(&Step) -> bool; 2] = [&is_for_trees, &is_new];
+        for is_left_out in told {
+            let mut untold = plan.clone();
+            for phase in &mut untold.phases {
+                phase.steps.retain(|step| !is_left_out(step));
+            }
+            assert_ne!(untold, plan);
+            let refused = check_transition([&fabric; 2], [old, new], &untold);
+            assert!(refused.is_err());
         }
-        let refused = check_transition([&fabric; 2], [old, new], &untold);
-        assert!(refused.is_err());
+        // As is a plan that names no level for them, or one without a lane.
+        let of_level = |level| TransitionPlan {
+            by_trees: Some(ByTrees { level, ..by }),
+            ..plan.clone()
+        };
+        let none = TransitionPlan {
+            by_trees: None,
+            ..plan.clone()
+        };
+        let lanes = plan.lane_count;
+        for (wrong, found) in [(of_level(lanes), Some(lanes)), (none, None)] {
+            assert_eq!(
+                check_transition([&fabric; 2], [old, new], &wrong),
+                Err(TransitionCheckError::TreeLevel { found, lanes })
+            );
+        }
+        // By another level packets wait in a circle.
+        let other = of_level(1 - by.level);
+        assert!(check_transition([&fabric; 2], [old, new], &other).is_err());
+    }
+}
+
+/// Lanes that are full by old tables or by new ones: most of the destinations were drained.
+#[test]
+fn several_lanes_give_way_to_others_without_draining() {
+    let fabric = torus(6, 6, 1).unwrap();
+    let [four, two] = ["lash", "nue:lanes=2"].map(|spec| tables_of(&fabric, spec));
+    for tables in [[&four, &two], [&two, &four]] {
+        let plan = checked_by_any(&fabric, tables);
+        assert_eq!(plan.drained_count(), 0);
+        assert!(plan.by_trees.is_some());
     }
 }
 

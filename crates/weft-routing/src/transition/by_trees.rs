@@ -1,27 +1,27 @@
 //! Plans by way of spanning trees, where packets by old entries and new ones alone would have to be dropped.
 //!
-//! In a tree no packets wait in a circle, wherever they go and on whatever lanes. So from tables beside which those of a tree
-//! wait in none everybody can change to the tree, from there to other trees, and to tables that the last of them waits in
-//! none beside.
+//! In a tree no packets wait in a circle, wherever they go. So from tables beside which those of a tree wait in none everybody
+//! can change to the tree, from there to other trees, and to tables that the last of them waits in none beside. Hosts send by
+//! one service level meanwhile, so that there is one lane where trees and tables meet.
 
-use super::addresses::Address;
-use super::candidates;
+use super::addresses::{Address, Entries, Sent};
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::Mixture;
 use super::phase::Wanted;
-use super::planner::{Manner, Planner};
 use super::senders::NOBODY;
 use super::side::NOWHERE;
 use super::spanning_trees::{Exits, Links, Tree};
-use super::{ByTrees, LevelChange, TransitionPlan};
+use super::{ByTrees, LevelChange, Renewal, Step, TransitionPlan, searched_order, undrained};
 use crate::cycles::AcyclicDependencies;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, SwitchId};
 
 /// Addresses times switches up to which packets go by trees: beyond, to find an order takes minutes.
 const MOST_WORK: usize = 1 << 17;
 /// The part of the links of a tree that may close circles with what stands, where destination after destination may do yet.
 const MOST_REFUSED: usize = 4;
+/// Service levels that are tried.
+const MOST_LEVELS: usize = 3;
 
 /// A plan that drains nobody; `None` where none is found.
 pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
@@ -30,7 +30,28 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     if !is_plain || joint.addresses.len() * joint.left_count > MOST_WORK {
         return None;
     }
-    let links = Links::new(joint);
+    let mut levels = least_used(joint).into_iter().take(MOST_LEVELS);
+    levels.find_map(|level| on_level(joint, after, level))
+}
+
+/// The service levels, those first by which fewest are sent to by old tables and new.
+fn least_used(joint: &Joint) -> Vec<u8> {
+    let mut levels: Vec<u8> = (0..=u8::MAX).take(joint.lane_count).collect();
+    levels.sort_by_cached_key(|level| {
+        let all = joint.addresses.iter();
+        let sent = all.flat_map(|address| [&address.old.sent, &address.new.sent]);
+        sent.flatten()
+            .filter(|sent| sent.levels >> level & 1 == 1)
+            .count()
+    });
+    levels
+}
+
+/// A plan by which hosts send by one service level while packets go by trees, whatever theirs was before and is afterwards.
+/// A tree has to be free beside what old tables have on the lane of that alone: on others it leads to one destination after
+/// another for a while, until hosts are told.
+fn on_level(joint: &Joint, after: &Fabric, level: u8) -> Option<TransitionPlan> {
+    let links = Links::new(joint, level);
     let trees = trees(joint, &links)?;
     let hosts: Vec<u64> = after
         .switch_ids()
@@ -40,32 +61,72 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     let by_trees = ByTrees {
         count: trees.len(),
         most_pairs: most_pairs.max()?,
+        level,
     };
-    let mut stations = vec![exits_of(joint, |of| &of.old.exits)];
-    stations.extend(trees.iter().map(|tree| links.exits(tree)));
-    stations.push(exits_of(joint, |of| &of.new.exits));
-    let mut whole: Option<TransitionPlan> = None;
-    for (number, pair) in stations.windows(2).enumerate() {
-        let entries = leg(joint, [&pair[0], &pair[1]], [number > 0; 2]);
-        let mut plans = vec![candidates::best(&entries, after)];
-        if number == 0 && joint.changes_levels() {
-            let levels = leg(joint, [&pair[1]; 2], [false, true]);
-            plans.push(told(&levels, after)?);
+    let mut stations = vec![Station::of(joint, |of| &of.old)];
+    stations.extend(trees.iter().map(|tree| {
+        Station {
+            exits: links.exits(tree),
+            sent: joint
+                .addresses
+                .iter()
+                .map(|of| by(level, &of.old.sent))
+                .collect(),
         }
-        for plan in plans {
-            if plan.drained_count() > 0 {
-                return None;
-            }
-            match &mut whole {
-                Some(whole) => whole.phases.extend(plan.phases),
-                None => whole = Some(plan),
-            }
+    }));
+    stations.push(Station::of(joint, |of| &of.new));
+    let legs: Vec<Joint> = (0..)
+        .zip(stations.windows(2))
+        .map(|(number, pair)| leg(joint, [&pair[0], &pair[1]], number == 0))
+        .collect();
+    let mut whole: Option<TransitionPlan> = None;
+    for (number, leg) in legs.iter().enumerate() {
+        let is_last = number + 1 == legs.len();
+        let plan = planned(leg, after, is_last)?;
+        match &mut whole {
+            Some(whole) => whole.phases.extend(plan.phases),
+            None => whole = Some(for_trees(plan, leg)),
         }
     }
     let mut whole = whole?;
-    whole.levels = joint.levels_in_turn();
+    if legs.iter().any(Joint::changes_levels) {
+        whole.levels = LevelChange::InTurn;
+    }
     whole.by_trees = Some(by_trees);
     Some(whole)
+}
+
+/// A part of the way, the last one from its end back where that does.
+fn planned(leg: &Joint, after: &Fabric, is_last: bool) -> Option<TransitionPlan> {
+    let found = is_last.then(|| undrained::backwards(leg, after)).flatten();
+    found
+        .or_else(|| undrained::forwards(leg, after))
+        .or_else(|| searched_order::undrained(leg, after))
+}
+
+/// The plan of the first part, whose new service levels are those of trees.
+fn for_trees(mut plan: TransitionPlan, leg: &Joint) -> TransitionPlan {
+    for phase in &mut plan.phases {
+        let steps = std::mem::take(&mut phase.steps).into_iter();
+        let of_trees = steps.filter_map(|step| match step {
+            // They are told when the others let go of old ones.
+            Step::Answer(_) => None,
+            Step::Renew(addresses) => {
+                let each = addresses.into_iter().flat_map(|address| {
+                    let all = leg.addresses[address as usize].changing_levels();
+                    all.map(move |from| Renewal {
+                        address,
+                        switch: SwitchId::new(from),
+                    })
+                });
+                Some(Step::RenewForTrees(each.collect()))
+            }
+            Step::RenewEach(renewals) => Some(Step::RenewForTrees(renewals)),
+            step => Some(step),
+        });
+        phase.steps = of_trees.collect();
+    }
+    plan
 }
 
 /// Trees of which each follows the one before: the first beside the old tables, the last beside the new ones.
@@ -109,47 +170,50 @@ fn graph(joint: &Joint, is_new: bool) -> Option<AcyclicDependencies> {
     wanted.into_graph()
 }
 
-fn exits_of(joint: &Joint, of: impl Fn(&Address) -> &Vec<u32>) -> Exits {
-    joint
-        .addresses
-        .iter()
-        .map(|address| of(address).clone())
-        .collect()
+/// What there is at some time of the way.
+struct Station {
+    exits: Exits,
+    /// Per address: who sends there.
+    sent: Vec<Vec<Sent>>,
 }
 
-/// A part of the way, from tables to others; `told`: whether hosts send by new levels before it, and after it. In the first
-/// part alone nobody does at either end.
-fn leg(joint: &Joint, [from, to]: [&Exits; 2], told: [bool; 2]) -> Joint {
-    let is_first = told == [false; 2];
+impl Station {
+    fn of(joint: &Joint, side: impl Fn(&Address) -> &Entries) -> Self {
+        let all = || joint.addresses.iter().map(&side);
+        Self {
+            exits: all().map(|of| of.exits.clone()).collect(),
+            sent: all().map(|of| of.sent.clone()).collect(),
+        }
+    }
+}
+
+/// The same senders by one level.
+fn by(level: u8, sent: &[Sent]) -> Vec<Sent> {
+    let on_level = |of: &Sent| Sent {
+        levels: 1 << level,
+        ..*of
+    };
+    sent.iter().map(on_level).collect()
+}
+
+/// A part of the way.
+fn leg(joint: &Joint, [from, to]: [&Station; 2], is_first: bool) -> Joint {
     let mut leg = joint.clone();
     if !is_first {
         let [before, now] = &mut leg.management;
         before.clone_from(now);
     }
-    for (address, exits) in leg.addresses.iter_mut().zip(from.iter().zip(to)) {
-        address.old.exits.clone_from(exits.0);
-        address.new.exits.clone_from(exits.1);
-        let sent = [address.old.sent.clone(), address.new.sent.clone()];
-        let [before, after] = told.map(|is_new| sent[usize::from(is_new)].clone());
+    for (number, address) in leg.addresses.iter_mut().enumerate() {
+        for (side, of) in [(&mut address.old, from), (&mut address.new, to)] {
+            side.exits.clone_from(&of.exits[number]);
+            side.sent.clone_from(&of.sent[number]);
+        }
         if !is_first {
-            address.past.clone_from(&before);
+            address.past.clone_from(&address.old.sent);
             if !address.is_left {
                 address.old.exits.fill(NOWHERE);
             }
         }
-        address.old.sent = before;
-        address.new.sent = after;
     }
     leg
-}
-
-/// Hosts are told new levels, and let go of old ones.
-fn told(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
-    let natural: Vec<usize> = (0..joint.addresses.len()).collect();
-    let mut planner = Planner::new(joint, after, Manner::ONE_BY_ONE, &natural);
-    let mut phase = planner.open()?;
-    planner.answer(&mut phase);
-    planner.renew(&mut phase);
-    planner.close(phase);
-    planner.finished(LevelChange::InTurn)
 }

@@ -2,7 +2,7 @@
 //! the best of them.
 
 use super::joint::Joint;
-use super::planner::{Manner, Planner};
+use super::planner::{Manner, Planner, Renewing};
 use super::searched_order;
 use super::{LevelChange, Step, TransitionPlan};
 use std::collections::BTreeMap;
@@ -125,7 +125,11 @@ fn drained_phases(plan: &TransitionPlan) -> usize {
     for (number, phase) in plan.phases.iter().enumerate() {
         let writes = phase.steps.iter().filter_map(|step| match step {
             Step::Write(writes) => Some(writes),
-            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_) => None,
+            Step::WriteLanes(_)
+            | Step::Answer(_)
+            | Step::Renew(_)
+            | Step::RenewEach(_)
+            | Step::RenewForTrees(_) => None,
         });
         for write in writes.flatten() {
             if !plan.addresses[write.address as usize].is_drained {
@@ -156,10 +160,15 @@ fn plan(
     (parts, is_by_entry): (usize, bool),
     order: &[usize],
 ) -> Option<TransitionPlan> {
+    let renewing = match levels {
+        LevelChange::InTurn => Renewing::Eagerly,
+        _ => Renewing::Together,
+    };
     let manner = Manner {
-        parts,
+        parts: Some(parts),
         is_by_entry,
-        renews_in_turn: levels == LevelChange::InTurn,
+        renewing,
+        is_reversible: false,
     };
     let mut planner = Planner::new(joint, after, manner, order);
     let mut phase = planner.open().unwrap_or_else(|| {

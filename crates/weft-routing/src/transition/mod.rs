@@ -27,6 +27,7 @@ mod senders;
 mod side;
 mod single_changes;
 mod spanning_trees;
+mod undrained;
 
 pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::obstructions;
@@ -109,6 +110,8 @@ pub struct ByTrees {
     pub count: usize,
     /// The most ordered pairs of hosts of different switches whose way is over one channel of a tree.
     pub most_pairs: u64,
+    /// The service level by which hosts send while packets go by them, on the lane of that number.
+    pub level: u8,
 }
 
 /// An address that entries are for.
@@ -165,6 +168,8 @@ pub enum Step {
     /// Hosts of some switches are told the new service levels of some addresses, and when it is done none of them sends
     /// there by an old one.
     RenewEach(Vec<Renewal>),
+    /// The same, but for the service level of spanning trees ([`ByTrees::level`]) in the place of new ones.
+    RenewForTrees(Vec<Renewal>),
 }
 
 /// Service levels that are renewed.
@@ -289,7 +294,7 @@ impl TransitionPlan {
         let steps = self.phases.iter().flat_map(|phase| &phase.steps);
         let writes = steps.map(|step| match step {
             Step::Write(writes) => writes.len(),
-            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) | Step::RenewEach(_) => 0,
+            _ => 0,
         });
         writes.sum()
     }
@@ -310,7 +315,9 @@ impl TransitionPlan {
         let is_served = |address: u32| !self.addresses[address as usize].is_drained;
         steps.any(|step| match step {
             Step::Renew(addresses) => addresses.iter().any(|&address| is_served(address)),
-            Step::RenewEach(renewals) => renewals.iter().any(|one| is_served(one.address)),
+            Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
+                renewals.iter().any(|one| is_served(one.address))
+            }
             Step::Write(_) | Step::WriteLanes(_) | Step::Answer(_) => false,
         })
     }

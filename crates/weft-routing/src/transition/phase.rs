@@ -121,6 +121,15 @@ impl<'j> OpenPhase<'j> {
         true
     }
 
+    /// Tells whether something could be held, and lets go of it.
+    pub(super) fn would(&mut self, hold: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = (self.held.len(), self.most_switches);
+        let may = hold(self);
+        self.let_go(before.0);
+        self.most_switches = before.1;
+        may
+    }
+
     /// Lets go of what was held last, but for so many.
     fn let_go(&mut self, before: usize) {
         for pair in self.held.drain(before..) {
@@ -220,7 +229,7 @@ impl<'j> OpenPhase<'j> {
             Step::Write(writes) => !writes.is_empty(),
             Step::WriteLanes(switches) => !switches.is_empty(),
             Step::Answer(addresses) | Step::Renew(addresses) => !addresses.is_empty(),
-            Step::RenewEach(renewals) => !renewals.is_empty(),
+            Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => !renewals.is_empty(),
         });
         steps
     }

@@ -44,6 +44,14 @@ pub(super) fn plans(joint: &Joint, after: &Fabric) -> Vec<TransitionPlan> {
     plans.collect()
 }
 
+/// A plan that drains nobody, where its order is found by so few steps.
+pub(super) fn undrained(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
+    let changes = SingleChanges::new(joint);
+    let work = changes.work();
+    let parts = (work <= MOST_WORK).then(|| order(&changes, joint, MOST_TIMES * work))??;
+    by_order(joint, after, &parts)
+}
+
 /// An order that drains nobody.
 fn order(changes: &SingleChanges<'_>, joint: &Joint, most_steps: usize) -> Option<Vec<Part>> {
     if obstructions::is_impossible(joint) {
@@ -67,7 +75,8 @@ fn by_order(joint: &Joint, after: &Fabric, parts: &[Part]) -> Option<TransitionP
     waiting.find_map(|most| followed(joint, after, parts, most))
 }
 
-fn followed(
+/// Does changes in their order, so many of which may wait until others behind them are done.
+pub(super) fn followed(
     joint: &Joint,
     after: &Fabric,
     parts: &[Part],

@@ -21,6 +21,8 @@ pub(super) type Exits = Vec<Vec<u32>>;
 /// The links of both fabrics that are left, each by the edges of its two ways.
 pub(super) struct Links<'j> {
     joint: &'j Joint,
+    /// The lane that packets are on in a tree.
+    lane: u8,
     /// Per edge: the one the other way.
     reverse: Vec<u32>,
     /// Per switch: the edges that leave it.
@@ -32,7 +34,7 @@ pub(super) struct Links<'j> {
 pub(super) struct Tree(BTreeSet<u32>);
 
 impl<'j> Links<'j> {
-    pub(super) fn new(joint: &'j Joint) -> Self {
+    pub(super) fn new(joint: &'j Joint, lane: u8) -> Self {
         let mut at_port = BTreeMap::new();
         for (number, edge) in (0_u32..).zip(&joint.edges) {
             if edge.channel.is_some() {
@@ -52,6 +54,7 @@ impl<'j> Links<'j> {
         }
         Self {
             joint,
+            lane,
             reverse,
             from,
         }
@@ -153,17 +156,14 @@ impl<'j> Links<'j> {
         })
     }
 
-    /// The turns of a tree over another link that leaves a switch, on all lanes.
+    /// The turns of a tree over another link that leaves a switch.
     fn turns(&self, leaving: &[u32], edge: u32) -> Vec<[u32; 2]> {
         let back = self.reverse[edge as usize];
         let pairs = leaving
             .iter()
             .flat_map(|&other| [[back, other], [self.reverse[other as usize], edge]]);
-        let lanes = || (0..=u8::MAX).take(self.joint.lane_count);
         pairs
-            .flat_map(|pair| {
-                lanes().map(move |lane| pair.map(|edge| self.joint.vertex(edge, lane)))
-            })
+            .map(|pair| pair.map(|edge| self.joint.vertex(edge, self.lane)))
             .collect()
     }
 

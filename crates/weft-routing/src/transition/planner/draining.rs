@@ -59,10 +59,13 @@ impl<'j> Planner<'j> {
     /// Clears some addresses that nothing else helps, and tells whether there was any; else hosts let go of
     /// old levels, so that those can be set that were cleared.
     pub(in crate::transition) fn drain_some(&mut self, mut phase: OpenPhase<'j>) -> bool {
-        if self.is_done() {
-            self.put_back(phase);
-            return false;
-        }
+        let parts = match self.manner.parts {
+            Some(parts) if !self.is_done() => parts,
+            _ => {
+                self.put_back(phase);
+                return false;
+            }
+        };
         let mut stuck = self.waiting();
         // Those that need little are tried first.
         stuck.sort_by_cached_key(|&number| {
@@ -94,7 +97,7 @@ impl<'j> Planner<'j> {
                 drained.push(number);
             }
         }
-        drained.truncate(drained.len().div_ceil(self.parts));
+        drained.truncate(drained.len().div_ceil(parts));
         for number in drained {
             self.clear(&mut phase, number);
         }

@@ -1,6 +1,7 @@
 //! When hosts are told new service levels, and let go of old ones.
 
 use super::{Entries, Planner, index};
+use crate::transition::mixtures::Order;
 use crate::transition::phase::OpenPhase;
 use crate::transition::senders::Levels;
 
@@ -23,16 +24,41 @@ impl<'j> Planner<'j> {
     }
 
     /// Has hosts let go of the old levels of those addresses whose packets may be on either meanwhile, and tells
-    /// whether there was any.
-    pub(in crate::transition) fn renew_some(&mut self, phase: &mut OpenPhase<'j>) -> bool {
+    /// whether there was any; `is_careful`: of those alone whose new entries are there, or can be written then.
+    pub(in crate::transition) fn renew_some(
+        &mut self,
+        phase: &mut OpenPhase<'j>,
+        is_careful: bool,
+    ) -> bool {
         let mut has_moved = false;
         for &number in self.order {
             if self.levels[number] != Levels::Old || self.entries[number] == Entries::Cleared {
                 continue;
             }
-            has_moved |= self.renew_one(phase, number);
+            if !is_careful || self.leads_on(phase, number) {
+                has_moved |= self.renew_one(phase, number);
+            }
         }
         has_moved
+    }
+
+    /// Whether the new entries of an address are there, or could be written once hosts have let go of its old levels.
+    fn leads_on(&self, phase: &mut OpenPhase<'j>, number: usize) -> bool {
+        if !matches!(self.entries[number], Entries::Old | Entries::Between(_)) {
+            return true;
+        }
+        let either = self.standing(number, Levels::Either);
+        let mixture = |order| {
+            let of_levels = self.senders(number, Levels::New);
+            self.mixture_of(number, self.entries[number], order, of_levels)
+        };
+        phase.would(|phase| {
+            either.is_some_and(|either| phase.hold(&either))
+                && [Order::Outwards, Order::Any]
+                    .into_iter()
+                    .map(mixture)
+                    .any(|mixture| mixture.goes_on() && phase.hold(&mixture))
+        })
     }
 
     /// Has hosts be told the new levels of an address in a phase, and let go of the old ones by its end, if its packets

@@ -9,7 +9,7 @@ mod manner;
 mod one_by_one;
 mod removing;
 
-pub(super) use manner::Manner;
+pub(super) use manner::{Manner, Renewing};
 
 use super::addresses::{Address, Sent};
 use super::joint::Joint;
@@ -61,12 +61,7 @@ pub(super) struct Planner<'j> {
     stood: BTreeMap<usize, State>,
     /// Whether packets may be about that passed what failed.
     is_beginning: bool,
-    /// What part of those that no order helps is drained at once.
-    parts: usize,
-    /// Whether an address may change in several phases, some of its entries in each.
-    is_by_entry: bool,
-    /// Whether hosts let go of the old levels of some addresses at a time.
-    renews_in_turn: bool,
+    manner: Manner,
     /// Addresses in the order that they are tried in.
     order: &'j [usize],
     /// Per switch the edge that it goes on by, of addresses of which some entries are old and some new.
@@ -81,11 +76,7 @@ impl<'j> Planner<'j> {
     pub(super) fn new(
         joint: &'j Joint,
         after: &'j Fabric,
-        Manner {
-            parts,
-            is_by_entry,
-            renews_in_turn,
-        }: Manner,
+        manner: Manner,
         order: &'j [usize],
     ) -> Self {
         let left = after.switch_count();
@@ -114,9 +105,7 @@ impl<'j> Planner<'j> {
             most_switches: vec![0; joint.addresses.len()],
             stood: BTreeMap::new(),
             is_beginning: true,
-            parts,
-            is_by_entry,
-            renews_in_turn,
+            manner,
             order,
             between: Vec::new(),
             told: Vec::new(),
@@ -308,9 +297,12 @@ impl<'j> Planner<'j> {
     pub(super) fn change(&mut self, mut phase: OpenPhase<'j>) {
         loop {
             let was_done = self.is_done();
+            let renewing = self.manner.renewing;
+            let is_careful = renewing == Renewing::Carefully;
             let has_moved = self.set_cleared(&mut phase) | self.change_some(&mut phase)
-                || self.renews_in_turn && self.renew_some(&mut phase)
-                || self.is_by_entry && self.write_some(&mut phase);
+                || renewing != Renewing::Together && self.renew_some(&mut phase, is_careful)
+                || self.manner.is_by_entry && self.write_some(&mut phase)
+                || is_careful && self.renew_some(&mut phase, false);
             if !was_done || phase.has_something() {
                 self.remove_kept(&mut phase);
             }
@@ -338,7 +330,8 @@ impl<'j> Planner<'j> {
             let address = &self.joint.addresses[number];
             let rounds = rounds_outwards(self.joint, address, self.left());
             let before = self.entries[number];
-            if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
+            let is_outwards = rounds.is_some() && !self.manner.is_reversible;
+            if is_outwards && self.holds(phase, number, Order::Outwards) {
                 changed.push((number, rounds, before));
             } else if self.holds(phase, number, Order::Any) {
                 changed.push((number, None, before));
@@ -381,6 +374,16 @@ impl<'j> Planner<'j> {
     /// What packets to an address meet while its entries change from what they are to new ones.
     fn mixture(&self, number: usize, from: Entries, order: Order) -> Mixture<'_> {
         let senders = self.senders(number, self.levels[number]);
+        self.mixture_of(number, from, order, senders)
+    }
+
+    fn mixture_of(
+        &self,
+        number: usize,
+        from: Entries,
+        order: Order,
+        senders: Senders<'_>,
+    ) -> Mixture<'_> {
         let both = [from, Entries::Kept].map(|of| self.exits(number, of).unwrap_or_default());
         Mixture::of_both(self.joint, both, order, senders)
     }
