@@ -246,3 +246,36 @@ def test_hosts_of_one_switch_after_another_are_told_new_levels() -> None:
     }
     assert set(answers[0].pairs or ()) == first
     assert answers[-1].pairs is None
+
+
+def test_hosts_send_by_one_level_while_packets_go_by_trees() -> None:
+    net = weft.torus(3, 3, hosts_per_switch=2)
+    old, new = (
+        weft.route(net, spec) for spec in ("dfsssp:lanes=2", "down_preferred:per=host,root=2")
+    )
+    plan = weft.plan_transition(net, old, net, new)
+    assert (plan.drained, plan.levels, plan.renews) == ([], "in_turn", True)
+    assert plan.by_trees is not None
+    assert plan.by_trees.level == 1
+    steps = [step for phase in plan.phases for step in phase.steps]
+    told = [step for step in steps if step.kind == "renew_for_trees"]
+    assert told
+    events = weft.in_rounds(plan, net, new, at_ns=5_000, each_after_ns=10, wait_ns=20_000)
+    answers = [event for event in events if isinstance(event, weft.Answers)]
+    for step, event in zip(told, answers, strict=False):
+        assert event.pairs == tuple(
+            (net.switch_names[at], plan.addresses[to].destination)
+            for at, to in zip(step.switches.tolist(), step.addresses.tolist(), strict=True)
+        )
+        assert event.routing.lane_count == 2
+    seen = weft.rehearse(
+        net,
+        old,
+        weft.hardware("infiniband_hdr"),
+        weft.Traffic(load=0.1, payload_bytes=512),
+        events,
+        until_ns=events[-1].at_ns + 20_000,
+        window_ns=10_000,
+    )
+    assert seen.deadlock_ns is None
+    assert seen.lost.sum() == 0
