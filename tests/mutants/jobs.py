@@ -33,8 +33,8 @@ python/weft/jobs/times.py
     - return not is_short and len(self.runs_ns) >= _RUNS_IN_FULL
     + return not is_short
   traffic beside jobs is left out
-    - background=background,
-    + background=None,
+    - background=background, nodes=nodes, cancel=cancel
+    + background=None, nodes=nodes, cancel=cancel
 python/weft/jobs/cut_runs.py
   a job is as far as its first rank
     - sums.append(sum(of_ranks[first : first + job.ranks]))
@@ -47,14 +47,14 @@ python/weft/jobs/cut_runs.py
     + if False:
 python/weft/jobs/placing.py
   the best of what was shortened stays so
-    - return one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
+    - return one if one.times.is_in_full else replace(one, times=times(one.hosts, whole))
     + return one
   the same hosts are tried twice
     - if hosts not in places.values():
     + if True:
   a placement is told what the first one takes
-    - return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_WORK))
-    + return PlacedJob(placement, hosts, times(next(iter(places.values())), _ESTIMATE_WORK))
+    - return PlacedJob(placement, hosts, times(hosts, in_part))
+    + return PlacedJob(placement, hosts, times(next(iter(places.values())), in_part))
   an interrupt leaves the runs of placements going
     - cancel.cancel()
     + pass

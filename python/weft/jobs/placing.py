@@ -12,7 +12,7 @@ from weft._machine import usable_processors
 from weft._ranges import require_whole
 from weft.errors import InputError
 from weft.fabric import find_computers
-from weft.jobs.times import JobTimes, job_times
+from weft.jobs.times import JobTimes, RunPlan, plan_runs, planned_times
 from weft.placement import PLACEMENTS, place_ranks
 
 if TYPE_CHECKING:
@@ -116,17 +116,14 @@ def place_job(
     taken = {host for other in beside for host in other.hosts}
     cancel = cancel or Cancel()
 
-    def times(hosts: list[int], most_work: int | None) -> JobTimes:
-        return job_times(
-            fabric,
-            routing,
-            hardware,
-            [replace(job, hosts=hosts), *beside],
-            background=background,
-            messaging=messaging,
-            nodes=nodes,
-            most_work=most_work,
-            cancel=cancel,
+    jobs = [job, *beside]
+    in_part = plan_runs(hardware, jobs, messaging=messaging, most_work=_ESTIMATE_WORK)
+    whole = plan_runs(hardware, jobs, messaging=messaging)
+
+    def times(hosts: list[int], plan: RunPlan) -> JobTimes:
+        placed = [replace(job, hosts=hosts), *beside]
+        return planned_times(
+            fabric, routing, placed, plan, background=background, nodes=nodes, cancel=cancel
         )
 
     places: dict[str, list[int]] = {}
@@ -139,10 +136,10 @@ def place_job(
 
     def estimate(placement: str) -> PlacedJob:
         hosts = places[placement]
-        return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_WORK))
+        return PlacedJob(placement, hosts, times(hosts, in_part))
 
     def in_full(one: PlacedJob) -> PlacedJob:
-        return one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
+        return one if one.times.is_in_full else replace(one, times=times(one.hosts, whole))
 
     found = _side_by_side(estimate, list(places), cancel)
     found.sort(key=_cost)

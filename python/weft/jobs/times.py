@@ -6,7 +6,7 @@ import math
 import random
 import statistics
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from weft import _core
 from weft._ranges import require_whole
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from weft.replay import Replay
     from weft.workload import Traffic
 
-__all__ = ["JobTimes", "job_times"]
+__all__ = ["JobTimes", "RunPlan", "job_times", "plan_runs", "planned_times"]
 
 #: Runs whose starts differ: the mean of four has a quarter of the variance of one.
 _RUNS_IN_FULL = 4
@@ -150,34 +150,79 @@ def job_times(
     >>> len(times.runs_ns), times.is_in_full
     (4, True)
     """
+    plan = plan_runs(hardware, jobs, messaging=messaging, most_work=most_work)
+    return planned_times(
+        fabric, routing, jobs, plan, background=background, nodes=nodes, cancel=cancel
+    )
+
+
+class RunPlan(NamedTuple):
+    """What runs of jobs are like, wherever the jobs are: of many placements it is made once."""
+
+    hardware: Hardware  #: For as many packets as go as one
+    messaging: dict[str, float]  #: The same
+    most_work: int | None  #: Of the engine in all; none for runs in full
+    packets: list[int]  #: Of all messages of each job; none for runs in full
+    packets_as_one: int
+
+
+def plan_runs(
+    hardware: Hardware,
+    jobs: Sequence[Job],
+    *,
+    messaging: Mapping[str, float] | None = None,
+    most_work: int | None = None,
+) -> RunPlan:
+    """Choose how jobs are simulated, with arguments and errors of :func:`job_times`.
+
+    To count the packets of all ranks takes a twentieth of an estimate.
+    """
     check_jobs(jobs)
     changes = dict(messaging or {})
-    packets, longer = [], 1
-    if most_work is not None:
-        require_whole("most_work", most_work, 1, 2**63 - 1)
-        packet_bytes = _packet_bytes(hardware, changes)
+    if most_work is None:
+        return RunPlan(hardware, changes, None, [], 1)
+    require_whole("most_work", most_work, 1, 2**63 - 1)
+    packet_bytes = _packet_bytes(hardware, changes)
+    packets = _packets(jobs, packet_bytes)
+    longer = _packets_as_one(jobs, packets, packet_bytes, most_work)
+    if longer > 1:
+        packet_bytes *= longer
         packets = _packets(jobs, packet_bytes)
-        longer = _packets_as_one(jobs, packets, packet_bytes, most_work)
-        if longer > 1:
-            packet_bytes *= longer
-            packets = _packets(jobs, packet_bytes)
-            changes["packet_bytes"] = packet_bytes
-            hardware = _with_longer_packets(hardware, longer)
+        changes["packet_bytes"] = packet_bytes
+        hardware = _with_longer_packets(hardware, longer)
+    return RunPlan(hardware, changes, most_work, packets, longer)
+
+
+def planned_times(
+    fabric: Fabric,
+    routing: Routing,
+    jobs: Sequence[Job],
+    plan: RunPlan,
+    *,
+    background: Traffic | None = None,
+    nodes: Sequence[int] | None = None,
+    cancel: Cancel | None = None,
+) -> JobTimes:
+    """Simulate jobs as planned for the same jobs on these or other hosts.
+
+    Arguments, result and errors are those of :func:`job_times`.
+    """
 
     def run(started: Sequence[Job], most_work: int | None) -> Replay:
         replay, _ = run_together(
             fabric,
             routing,
-            hardware,
+            plan.hardware,
             started,
             background=background,
-            messaging=changes,
+            messaging=plan.messaging,
             nodes=nodes,
             most_work=most_work,
             cancel=cancel,
         )
         return replay
 
+    most_work = plan.most_work
     runs, share = _RUNS_IN_FULL, 1.0
     found: list[list[float]] = []
     while len(found) < runs:
@@ -185,15 +230,15 @@ def job_times(
         replay = run(started, most_work)
         ends = end_of_each(replay, started)
         if most_work is not None and replay.end == "stopped":
-            ends = expected_ends(replay, started, packets)
-            share = sum(replay.course.received_packets.tolist()) / sum(packets)
+            ends = expected_ends(replay, started, plan.packets)
+            share = sum(replay.course.received_packets.tolist()) / sum(plan.packets)
             if any(map(math.isnan, ends)):
                 replay, share = run(started, None), 1.0
                 ends = end_of_each(replay, started)
         if most_work is not None and not found:
             runs = min(_MOST_RUNS, max(1, most_work // max(replay.course.work, 1)))
         found.append([end - job.start_ns for end, job in zip(ends, started, strict=True)])
-    return JobTimes(found, longer, share)
+    return JobTimes(found, plan.packets_as_one, share)
 
 
 def _packets(jobs: Sequence[Job], packet_bytes: int) -> list[int]:
