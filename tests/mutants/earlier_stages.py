@@ -86,8 +86,8 @@ crates/weft-engine/src/queue_pairs.rs
     - if self.far.as_ref().is_some_and(|far| far.has(name)) {
     + if self.far.as_ref().is_some_and(|far| far.has(name)) && name.2 > 200 {
   queue pairs: those far behind are passed over
-    - if are_alike && (self.near >= NEAR || self.far.is_some()) {
-    + if are_alike && self.near >= NEAR {
+    - let are_enough = self.near >= NEAR || self.far.is_some();
+    + let are_enough = self.near >= NEAR;
 crates/weft-engine/src/waiting_pair.rs
   queue pairs: the message that came last is sent first
     - others.pop_front() else {
@@ -143,7 +143,7 @@ crates/weft-model/src/workload/program/execution/under_way.rs
     + places.find(|&place| sequence <= sent[place].0.end) {
 crates/weft-model/src/workload/program/execution/block.rs
   ranks: tasks that wait are taken for alike where the last is not
-    - left.all(|(place, &slot)| alike.get(place) == slot)
+    - left.all(|(place, &slot)| alike.get(place.into()) == slot)
     + left.all(|(place, &slot)| place == 31 || alike.get(place) == slot)
 crates/weft-model/src/workload/program/execution/posted.rs
   ranks: any receive posted for a rank takes its next message

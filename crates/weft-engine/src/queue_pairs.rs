@@ -143,12 +143,18 @@ impl<W: Copy> QueuePairs<W> {
                 continue;
             }
             let (lane, way) = tell(&train.packet);
-            let (pair, rest) = QueuePair::new(sequence, &train);
-            let pair = self.pairs.insert(pair);
+            let (mut pair, rest) = QueuePair::new(sequence, &train);
             if let Some(rest) = rest {
-                self.pairs[pair].has_others = true;
+                pair.has_others = true;
                 self.others.insert(name, VecDeque::from([rest]));
             }
+            if self.goes_far(&pair, lane, are_alike) {
+                // It has had no number, for which there would be room then.
+                self.far.get_or_insert_default().push(pair.far());
+                self.lanes |= 1 << lane.number();
+                continue;
+            }
+            let pair = self.pairs.insert(pair);
             if !are_alike {
                 match self.ways.get_mut(pair.offset()) {
                     Some(place) => *place = way,
@@ -320,16 +326,14 @@ impl<W: Copy> QueuePairs<W> {
     /// A queue pair is the last of those whose first packet begins on a lane.
     fn go_last(&mut self, number: PairId, lane: Lane, are_alike: bool) {
         self.lanes |= 1 << lane.number();
+        if self.goes_far(&self.pairs[number], lane, are_alike) {
+            self.go_far(number);
+            return;
+        }
         let place = usize::from(!self.pairs[number].is_urgent);
         let lines = match other_lane(lane) {
             None => {
-                if place == NOT_URGENT {
-                    if are_alike && (self.near >= NEAR || self.far.is_some()) {
-                        self.go_far(number);
-                        return;
-                    }
-                    self.near += 1;
-                }
+                self.near += u32::from(place == NOT_URGENT);
                 &mut self.first_lane
             }
             Some(place) => {
@@ -341,6 +345,13 @@ impl<W: Copy> QueuePairs<W> {
             }
         };
         lines[place].pairs.push(number, &mut self.pairs);
+    }
+
+    /// Whether a queue pair would be far behind as the last of those whose first packet begins on a lane.
+    fn goes_far(&self, pair: &QueuePair, lane: Lane, are_alike: bool) -> bool {
+        let is_on_first_lane = other_lane(lane).is_none();
+        let are_enough = self.near >= NEAR || self.far.is_some();
+        are_alike && is_on_first_lane && !pair.is_urgent && are_enough
     }
 
     /// A queue pair is the last of those far behind.

@@ -10,10 +10,13 @@ pub(super) const TOGETHER: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     slots: Slots,
-    over: usize,
+    over: u32,
     /// Changes since it was last tried whether they are alike.
-    changes: usize,
+    changes: u32,
 }
+
+// A rank has as many as it has tasks in all, over so many.
+const _: () = assert!(size_of::<Block>() <= 32);
 
 #[derive(Clone, Debug)]
 enum Slots {
@@ -32,19 +35,38 @@ impl Default for Slots {
 #[derive(Clone, Debug)]
 struct Alike {
     first: Slot,
-    /// Its place.
-    begin: u32,
+    phases: Phases,
+    /// By how much each task differs from the one before it.
+    amount_step: u64,
+    other_steps: [u32; 5],
+    /// The place of the first.
+    begin: u8,
     /// The next is so many places on.
-    every: u32,
-    steps: Steps,
-    phases: [Phase; TOGETHER],
+    every: u8,
 }
 
-/// By how much each task differs from the one before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Steps {
-    amount: u64,
-    others: [u32; 5],
+const _: () = assert!(size_of::<Alike>() == 72);
+
+/// How far tasks that stand together are, two bits each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Phases(u64);
+
+const _: () = assert!(2 * TOGETHER == u64::BITS as usize);
+
+/// By the bits of each.
+const PHASES: [Phase; 4] = [Phase::Waiting, Phase::Started, Phase::Posted, Phase::Over];
+
+impl Phases {
+    #[inline]
+    fn get(self, place: usize) -> Phase {
+        PHASES[(self.0 >> (2 * place) & 3) as usize]
+    }
+
+    #[inline]
+    fn set(&mut self, place: usize, phase: Phase) {
+        self.0 &= !(3 << (2 * place));
+        self.0 |= (phase as u64) << (2 * place);
+    }
 }
 
 /// What may differ from task to task, in that order.
@@ -61,32 +83,6 @@ fn differing(slot: &mut Slot) -> (&mut u64, [&mut u32; 5]) {
     (amount, [other, tag, line, missing, &mut waiting.0])
 }
 
-impl Steps {
-    /// What a task differs by from another.
-    fn between(mut from: Slot, mut to: Slot) -> Self {
-        let (from_amount, from) = differing(&mut from);
-        let (to_amount, to) = differing(&mut to);
-        let mut others = [0; 5];
-        for ((step, from), to) in others.iter_mut().zip(from).zip(to) {
-            *step = to.wrapping_sub(*from);
-        }
-        Self {
-            amount: to_amount.wrapping_sub(*from_amount),
-            others,
-        }
-    }
-
-    /// A task so many steps on.
-    fn taken(self, mut slot: Slot, count: u32) -> Slot {
-        let (amount, others) = differing(&mut slot);
-        *amount = amount.wrapping_add(self.amount.wrapping_mul(count.into()));
-        for (number, step) in others.into_iter().zip(self.others) {
-            *number = number.wrapping_add(step.wrapping_mul(count));
-        }
-        slot
-    }
-}
-
 impl Alike {
     /// These tasks, if those of them that are not over are alike.
     fn of(slots: &[Slot]) -> Option<Self> {
@@ -95,27 +91,43 @@ impl Alike {
             .zip(slots)
             .filter(|(_, slot)| slot.phase != Phase::Over);
         let (begin, &first) = left.next()?;
-        let (every, steps) = match left.clone().next() {
-            None => (1, Steps::between(first, first)),
-            Some((next, &second)) => (next - begin, Steps::between(first, second)),
+        let (every, second) = match left.clone().next() {
+            None => (1, first),
+            Some((next, &second)) => (next - begin, second),
         };
-        let alike = Self {
+        let (mut from, mut to) = (first, second);
+        let (from_amount, from) = differing(&mut from);
+        let (to_amount, to) = differing(&mut to);
+        let mut alike = Self {
             first,
+            phases: Phases::default(),
+            amount_step: to_amount.wrapping_sub(*from_amount),
+            other_steps: [0; 5],
             begin,
             every,
-            steps,
-            phases: slots.map(|slot| slot.phase),
         };
-        left.all(|(place, &slot)| alike.get(place) == slot)
+        for ((step, from), to) in alike.other_steps.iter_mut().zip(from).zip(to) {
+            *step = to.wrapping_sub(*from);
+        }
+        for (place, slot) in slots.iter().enumerate() {
+            alike.phases.set(place, slot.phase);
+        }
+        left.all(|(place, &slot)| alike.get(place.into()) == slot)
             .then_some(alike)
     }
 
     #[inline]
-    fn get(&self, place: u32) -> Slot {
-        let phase = self.phases[place as usize];
-        let count = place.saturating_sub(self.begin) / self.every;
-        let slot = self.steps.taken(self.first, count);
-        Slot { phase, ..slot }
+    fn get(&self, place: usize) -> Slot {
+        let on = place.saturating_sub(self.begin.into()) / usize::from(self.every);
+        let count: u32 = narrow(on, "few stand together");
+        let mut slot = self.first;
+        let (amount, others) = differing(&mut slot);
+        *amount = amount.wrapping_add(self.amount_step.wrapping_mul(count.into()));
+        for (number, step) in others.into_iter().zip(self.other_steps) {
+            *number = number.wrapping_add(step.wrapping_mul(count));
+        }
+        slot.phase = self.phases.get(place);
+        slot
     }
 }
 
@@ -137,9 +149,7 @@ impl Block {
     pub(super) fn get(&self, place: usize) -> Option<Slot> {
         match &self.slots {
             Slots::Each(slots) => slots.get(place).copied(),
-            Slots::Alike(alike) => {
-                (place < TOGETHER).then(|| alike.get(narrow(place, "few stand together")))
-            }
+            Slots::Alike(alike) => (place < TOGETHER).then(|| alike.get(place)),
         }
     }
 
@@ -174,15 +184,14 @@ impl Block {
             Slots::Each(slots) => {
                 if let Some(slot) = slots.get_mut(place) {
                     change(slot);
-                    self.changes += 1;
+                    self.changes = self.changes.saturating_add(1);
                 }
             }
             Slots::Alike(alike) => {
-                let number: u32 = narrow(place, "few stand together");
-                let mut slot = alike.get(number);
+                let mut slot = alike.get(place);
                 change(&mut slot);
-                alike.phases[place] = slot.phase;
-                if slot.phase == Phase::Over || alike.get(number) == slot {
+                alike.phases.set(place, slot.phase);
+                if slot.phase == Phase::Over || alike.get(place) == slot {
                     return;
                 }
                 let mut slots: Vec<Slot> = self.slots().map(|(_, slot)| slot).collect();
@@ -195,7 +204,7 @@ impl Block {
 
     /// Takes little room if its tasks are alike, after as many changes as it has tasks.
     pub(super) fn settle(&mut self) {
-        if self.changes < TOGETHER {
+        if (self.changes as usize) < TOGETHER {
             return;
         }
         self.changes = 0;
@@ -220,7 +229,7 @@ impl Block {
 
     /// Whether all its tasks are over, as many as stand together.
     pub(super) fn is_over(&self) -> bool {
-        self.over == TOGETHER
+        self.over as usize == TOGETHER
     }
 
     /// How many tasks have room of their own.

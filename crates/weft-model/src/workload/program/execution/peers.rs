@@ -121,7 +121,7 @@ impl Peers {
         let place = self.pages.len();
         if place == self.pages.capacity() {
             // Twice as many would mostly stay empty.
-            self.pages.reserve_exact(place / 4 + 1);
+            self.pages.reserve_exact(place / 8 + 1);
         }
         self.pages.push(Page::default());
         let entry = Entry {
