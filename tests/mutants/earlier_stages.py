@@ -142,9 +142,12 @@ crates/weft-model/src/workload/program/execution/under_way.rs
     - places.find(|&place| sequence < sent[place].0.end) {
     + places.find(|&place| sequence <= sent[place].0.end) {
 crates/weft-model/src/workload/program/execution/block.rs
+  ranks: how far a task among those alike was stays with how far it is
+    - self.0 &= !(3 << (2 * place));
+    + self.0 &= !0;
   ranks: tasks that wait are taken for alike where the last is not
     - left.all(|(place, &slot)| alike.get(place.into()) == slot)
-    + left.all(|(place, &slot)| place == 31 || alike.get(place) == slot)
+    + left.all(|(place, &slot)| place == 31 || alike.get(place.into()) == slot)
 crates/weft-model/src/workload/program/execution/posted.rs
   ranks: any receive posted for a rank takes its next message
     - let suits = |slot: &Slot| slot.suits(tag)
