@@ -24,8 +24,8 @@ impl Forest<'_> {
     /// Grows the tree of every destination anew, one after the other, by the cheapest paths that some lane permits,
     /// of any length; and lets relief choose from then on among the ways by which they get cheaper.
     ///
-    /// A channel costs a little for its link, and a power of what it carries for others over `full`. So routes go around
-    /// the fuller channels.
+    /// A channel costs a little for its link, and a power of what it carries for others over `full`, times its
+    /// [slowness](PathSpace::slowness). So routes go around the fuller channels.
     /// Time O(h·E log E) for h hosts and E channels.
     pub(super) fn grow_around(
         &mut self,
@@ -35,8 +35,15 @@ impl Forest<'_> {
         is_over: &dyn Fn() -> bool,
     ) {
         let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
-        let cost = |load: u64| COST_OF_LINK + (load as f64 / full).powi(exponent).min(MOST_COST);
-        let mut costs: Vec<f64> = self.loads[ALL].iter().map(|&load| cost(load)).collect();
+        let space = self.space;
+        let slowness = |edge: u32| space.slowness(edge) as f64;
+        // What is sent over a slow channel fills it by more.
+        let cost = |edge: u32, load: u64| {
+            let filled = (load as f64 / full).powi(exponent) * slowness(edge);
+            COST_OF_LINK + filled.min(MOST_COST)
+        };
+        let loads = (0..).zip(&self.loads[ALL]);
+        let mut costs: Vec<f64> = loads.map(|(edge, &load)| cost(edge, load)).collect();
         let mut tree = Tree::new(self.space.switch_count());
         for destination in 0..self.patterns.destination_count() {
             if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
@@ -44,7 +51,7 @@ impl Forest<'_> {
             }
             let target = ground.target(destination);
             self.uproot(destination, target, |Place { edge, .. }, load| {
-                costs[edge as usize] = cost(load);
+                costs[edge as usize] = cost(edge, load);
             });
             let switch = target.switch;
             tree.grow_cheapest(self.space, &ground.orders, switch, &costs);
@@ -65,7 +72,7 @@ impl Forest<'_> {
                 &target,
                 &tree.exits,
                 |Place { edge, .. }, load| {
-                    costs[edge as usize] = cost(load);
+                    costs[edge as usize] = cost(edge, load);
                 },
             );
             ground.set_target(destination, target);

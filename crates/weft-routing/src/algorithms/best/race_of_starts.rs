@@ -280,9 +280,7 @@ impl<'a> Search<'a> {
     /// Lengths by which longer routes go around channels that shortest ones alone fill; none where these are not known to
     /// be of use, or cost much to know.
     pub(super) fn detours(&self, most_looks: u64) -> Option<Arc<Detours>> {
-        let mut edges = (0..).take(self.space.edge_count());
-        let has_one_rate = edges.all(|edge| self.space.slowness(edge) == 1);
-        let is_tried = self.effort.is_thorough && has_one_rate && !self.patterns.has_rails();
+        let is_tried = self.effort.is_thorough && !self.patterns.has_rails();
         if !is_tried || self.more_lanes().is_empty() {
             return None;
         }

@@ -44,7 +44,7 @@ impl Detours {
     /// The lengths, by a metric of any routes; `None` where no bound shows that shortest routes alone fill some channel
     /// by 1 % more.
     ///
-    /// The links of `space` have one rate. Shapes: `between`, per switch and switch what the one sends to the other.
+    /// Shapes: `between`, per switch and switch what the one sends to the other.
     /// Each of the two searches for weights looks at so many ways out of switches at most; that of any routes goes on from
     /// what has been shown before.
     pub(crate) fn find(

@@ -2,7 +2,7 @@
 
 use super::BoundedRoutes;
 use super::ways_by_weight::WaysByWeight;
-use crate::load::cuts::{Cuts, fullest_cut};
+use crate::load::cuts::{Cuts, ROOM, fullest_cut, room};
 use crate::load::halves::fullest_of_halves;
 use crate::paths::PathSpace;
 use rayon::prelude::*;
@@ -75,7 +75,7 @@ pub(super) struct Search<'a> {
 /// How far a search has come.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// Per edge: what it carries, as traffic splits now.
+    /// Per edge: what it carries, as traffic splits now, times its slowness.
     loads: Vec<f64>,
     /// Per edge: the logarithm of the weight that a step starts from.
     logarithms: Vec<f64>,
@@ -87,7 +87,7 @@ pub(crate) struct State {
     next_step: u64,
     /// Loads and logarithms at the end of the step whose fullest channel carried least.
     emptiest: Option<(Vec<f64>, Vec<f64>)>,
-    /// The best so far, by the sum of lengths and that of weights.
+    /// The best so far, by the sum of lengths and that of weights times the [room](room) of their channels.
     best: (u128, u128, Vec<u32>),
     split_load: f64,
 }
@@ -107,7 +107,7 @@ impl<'a> Search<'a> {
             rounds_of_a_step: ROUNDS_OF_A_STEP,
             next_step: 0,
             emptiest: None,
-            best: (0, 1, vec![1; edges]),
+            best: (0, ROOM.into(), vec![1; edges]),
             split_load: 0.0,
         };
         let mut made = Self::from(space, between, routes, state);
@@ -214,14 +214,14 @@ impl<'a> Search<'a> {
     /// What channels carry in the mean by the best metric.
     fn best_shown(&self) -> f64 {
         let (sum, room, _) = &self.state.best;
-        *sum as f64 / *room as f64
+        mean(*sum, *room)
     }
 
     /// The load that the best metric shows; channels carry whole routes.
     fn least_load(&self) -> u64 {
         let (sum, room, _) = &self.state.best;
         narrow(
-            sum.div_ceil(*room),
+            (sum * u128::from(ROOM)).div_ceil(*room),
             "what all send, over all ways, is counted in 64 bits",
         )
     }
@@ -299,9 +299,12 @@ impl<'a> Search<'a> {
             .map(|(logarithm, load)| logarithm + sharpness * load)
             .collect();
         let hottest = largest(&heats);
-        let weights = heats
-            .iter()
-            .map(|heat| weight(libm::exp(heat - hottest)))
+        // What a slower channel carries makes it fuller by as much.
+        let slowness = |edge: u32| self.space.slowness(edge) as f64;
+        let slowest = (0..).take(heats.len()).map(slowness).fold(1.0, f64::max);
+        let weights = (0..)
+            .zip(&heats)
+            .map(|(edge, heat)| weight(libm::exp(heat - hottest) * slowness(edge) / slowest))
             .collect();
         let shortest = self.carried_by(weights);
         let softened = |share: f64| {
@@ -349,12 +352,23 @@ impl<'a> Search<'a> {
                 *load += more;
             }
         }
-        let room: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
-        if room > 0 && sum as f64 / room as f64 > self.best_shown() {
+        for (edge, load) in (0..).zip(&mut loads) {
+            *load *= self.space.slowness(edge) as f64;
+        }
+        let rooms = (0..).zip(&weights);
+        let rooms =
+            rooms.map(|(edge, &weight)| u128::from(weight) * u128::from(room(self.space, edge)));
+        let room: u128 = rooms.sum();
+        if room > 0 && mean(sum, room) > self.best_shown() {
             self.state.best = (sum, room, weights);
         }
         loads
     }
+}
+
+/// What channels carry in the mean by a metric, of the sum of lengths and that of weights times rooms.
+fn mean(sum: u128, room: u128) -> f64 {
+    sum as f64 * ROOM as f64 / room as f64
 }
 
 /// A weight of at least 1: then each way is longer than what it begins with.

@@ -9,7 +9,9 @@
 //! of them make each is counted, and a change that would close a circle is not made. In the end pairs are spread over the
 //! lanes that hold them.
 
+mod disjoint_ways;
 mod lanes;
+mod told_traffic;
 mod turns;
 
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
@@ -81,6 +83,7 @@ pub(super) fn lay(
             }
         }
     }
+    trees.spread_told(asked, first);
     trees.spread_over_lanes(asked);
     trees.tables(fabric, asked)
 }

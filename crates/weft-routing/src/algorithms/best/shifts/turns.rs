@@ -1,6 +1,7 @@
 //! Turns that routes make on each lane, which close no circle.
 
 use crate::paths::PathSpace;
+use weft_fabric::narrow;
 
 /// How many routes make each turn on each lane.
 pub(super) struct Turns<'a> {
@@ -26,6 +27,10 @@ impl<'a> Turns<'a> {
             open: Vec::new(),
             space,
         }
+    }
+
+    pub(super) fn lane_count(&self) -> u8 {
+        narrow(self.kinds.len(), "there are 15 lanes at most")
     }
 
     /// Counts the turns that any route makes on a lane.
