@@ -1,10 +1,14 @@
 //! Links of several rates: `best` lets slow ones carry less.
 
 use weft_fabric::generate::xgft;
-use weft_fabric::{Cable, ChannelId, Fabric, FabricBuilder, HostId, LinkRate, Node};
+use weft_fabric::{
+    Cable, ChannelId, Fabric, FabricBuilder, HostId, LinkId, LinkRate, Node, SwitchId,
+};
 use weft_proof::verify;
+use weft_routing::Routes;
 use weft_routing::algorithms::route_spec;
 use weft_routing::load::channel_loads;
+use weft_testing::{fabric_of, with_rates};
 
 /// A tree of two levels, eight leaves of four hosts and four spines, of which the first cable from a leaf to a
 /// spine runs at a quarter of the others' rate.
@@ -38,6 +42,16 @@ fn with_a_slow_trunk() -> Fabric {
     builder.build().unwrap()
 }
 
+/// The largest load of the channels between switches, where a route counts four times on a link of a quarter of the rate.
+fn largest_by_rate(fabric: &Fabric, routes: &Routes, hosts: &[HostId]) -> Option<u64> {
+    let loads = channel_loads(fabric, routes, hosts);
+    let times = |channel: ChannelId| {
+        let slow = fabric.link(channel.link()).cable.rate == "1xHDR".parse().ok();
+        loads[channel.index()] * if slow { 4 } else { 1 }
+    };
+    fabric.switch_channels().map(times).max()
+}
+
 /// Of a leaf with four hosts 4 · 28 routes lead out, four to a destination: 28 on each of four links of one rate.
 /// Where a route counts four times on one, 36 on three and 16 there is the least; as of one rate it would be 112.
 #[test]
@@ -48,12 +62,29 @@ fn slow_links_carry_less() {
         let routing = route_spec(&fabric, spec).unwrap();
         let proof = verify(&fabric, &routing.routes).unwrap();
         assert!(proof.is_deadlock_free());
-        let loads = channel_loads(&fabric, &routing.routes, &hosts);
-        let times = |channel: ChannelId| {
-            let slow = fabric.link(channel.link()).cable.rate != "4xHDR".parse().ok();
-            loads[channel.index()] * if slow { 4 } else { 1 }
-        };
-        let largest = fabric.switch_channels().map(times).max();
+        let largest = largest_by_rate(&fabric, &routing.routes, &hosts);
         assert_eq!(largest, Some(36), "{spec}");
+    }
+}
+
+/// Of three switches with two hosts each two have a slow link: 16 by shortest ways, 8 where all or half of that goes over the
+/// third switch.
+#[test]
+fn what_a_slow_link_would_carry_goes_around_it() {
+    let ring = fabric_of(&[2, 2, 2], &[(0, 1), (1, 2), (2, 0)]);
+    let is_slow = |link: LinkId| {
+        let of_ends = ring.link(link).ends.map(|end| end.node.switch());
+        of_ends == [0, 1].map(|number| Some(SwitchId::new(number)))
+    };
+    let fabric = with_rates(&ring, |link| {
+        Some(if is_slow(link) { "1xHDR" } else { "4xHDR" })
+    });
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    for spec in ["best:lanes=2", "best:lanes=8", "best:starts=0"] {
+        let routing = route_spec(&fabric, spec).unwrap();
+        let proof = verify(&fabric, &routing.routes).unwrap();
+        assert!(proof.is_deadlock_free());
+        let largest = largest_by_rate(&fabric, &routing.routes, &hosts);
+        assert_eq!(largest, Some(8), "{spec}");
     }
 }

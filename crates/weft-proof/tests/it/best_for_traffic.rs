@@ -141,6 +141,31 @@ fn further_addresses_carry_what_is_told() {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(24))]
+
+    /// What a pair alone sends to four addresses shares a channel where no four ways are apart, and by two at most where two
+    /// are; the first way is that of all traffic, and the others keep off it.
+    #[test]
+    fn a_pair_spreads_over_as_many_ways_as_there_are(fabric in irregular_fabrics(6..11, 3..6), ends in any::<[prop::sample::Index; 2]>()) {
+        let [from, to] = ends.map(|end| HostId::from_index(end.index(fabric.host_count())));
+        prop_assume!(fabric.host_switch(from) != fabric.host_switch(to));
+        let weight = |one: HostId, other: HostId| u16::from((one, other) == (from, to)) * 1000;
+        for (lmc, part) in [("1", 0.5), ("2", 0.25)] {
+            let given = [("starts", "1"), ("lanes", "8"), ("lmc", lmc)];
+            let given = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+            let routing = search(&fabric, "best", &given, &[&weight], None).unwrap();
+            assert_proved(&fabric, &routing.routes);
+            let (any, quick) = (BoundedRoutes::Any, BoundEffort::Quick);
+            let bound = load_bound_for_weights(&fabric, weight, any, quick).unwrap();
+            // Addresses are not parted further.
+            let least = (bound.mean_load / 1000.0 / part - 1e-6).ceil() * part * 1000.0;
+            let found = ratio(&fabric, &routing, &weight) * bound.least_load as f64;
+            prop_assert!((found - least).abs() < 1e-6, "{} and {} by {}", found, least, lmc);
+        }
+    }
+}
+
 /// What there is at once is at most 1.3 times as full as in the end.
 #[test]
 fn the_first_answer_is_nearly_as_even_as_the_last() {

@@ -301,11 +301,25 @@ impl<'a> Search<'a> {
         let is_near = |known: &&Known| !self.figure_of(known).is_above(FAR, first.figure());
         let starts = known.iter().filter(|known| known.is_start).filter(is_near);
         let followed = starts.filter_map(|known| self.follow(known)).filter(fits);
-        let most = self.more_lanes().last();
+        let mut best = followed.min_by_key(Found::figure);
+        let is_far = |best: &Option<Found<'_>>| best.as_ref().is_none_or(|best| self.is_far(best));
+        // What an order is grown from decides more than how many there are: fewer lanes begin otherwise.
+        let tries = if self.effort.is_exhaustive {
+            usize::MAX
+        } else {
+            1
+        };
         let detours = self.detours(LOOKS_AT_DETOURS_AT_FIRST);
-        let around = most.and_then(|&lanes| self.begin(lanes, 0, Some(detours.as_ref()?)));
-        let best = followed.chain(around).min_by_key(Found::figure)?;
-        (best.figure() < first.figure()).then_some(best)
+        for detours in detours.iter() {
+            for (tried, &lanes) in self.more_lanes().iter().rev().take(tries).enumerate() {
+                if tried > 0 && !is_far(&best) {
+                    break;
+                }
+                let around = self.begin(lanes, 0, Some(detours));
+                best = best.into_iter().chain(around).min_by_key(Found::figure);
+            }
+        }
+        best.filter(|best| best.figure() < first.figure())
     }
 }
 

@@ -192,3 +192,39 @@ fn channel_of(fabric: &Fabric, space: &PathSpace, edge: u32) -> Option<ChannelId
     let tail = SwitchId::new(space.tail(edge));
     fabric.outgoing_at(tail, space.edge(edge).port)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weft_fabric::generate::ring;
+    use weft_fabric::{Cable, FabricBuilder};
+
+    /// Three switches that send one another 10, with a slow link of a quarter of the rate: 4 of its 10 stay on it, and the
+    /// rest goes around, which fills both others with 16.
+    #[test]
+    fn a_slow_channel_counts_as_fuller() {
+        let whole = ring(3, 1).unwrap();
+        let mut builder = FabricBuilder::new("a slow link");
+        for switch in whole.switch_ids() {
+            builder.add_switch(whole.switch(switch).clone()).unwrap();
+        }
+        for host in whole.host_ids() {
+            builder.add_host(whole.host(host).clone()).unwrap();
+        }
+        for id in whole.link_ids() {
+            let ends = whole.link(id).ends;
+            let switches = ends.map(|end| end.node.switch().map(SwitchId::number));
+            let is_slow = switches == [Some(0), Some(1)] || switches == [Some(1), Some(0)];
+            let rate = if is_slow { "1xHDR" } else { "4xHDR" };
+            let cable = Cable {
+                rate: Some(rate.parse().unwrap()),
+                ..Cable::default()
+            };
+            builder.add_link(ends[0], ends[1], cable).unwrap();
+        }
+        let fabric = builder.build().unwrap();
+        let space = PathSpace::new(&fabric, None, TurnRule::Free).with_rates(&fabric);
+        let shown = least_by_metric(&space, &[10; 9], 1 << 20);
+        assert_eq!(shown.least_load, 16);
+    }
+}

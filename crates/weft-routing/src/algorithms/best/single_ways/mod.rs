@@ -3,7 +3,13 @@
 //!
 //! Trees that are grown anew stop at a balance in which each is the best for the others, and relief at one in which no
 //! change empties what is fullest. A high power of all loads goes on from there: it lets channels get fuller that are
-//! hardly full if that empties one that is, however many others are as full as that.
+//! hardly full if that empties one that is, however many others are as full as that. Where that stops, a little more is borne
+//! for a while, the less the longer it goes on, and kept if the fullest is emptier after that.
+//!
+//! # Source
+//! Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983, for what is borne for a while.
+
+mod other_way;
 
 use super::balanced_forest::Forest;
 use super::patterns::{ALL, largest};
@@ -11,7 +17,7 @@ use super::search::{Found, Search};
 use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::Tree;
 use crate::cycles::LaneSet;
-use crate::paths::{NO_EXIT, PathSpace, edge_by, exit_by};
+use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -20,8 +26,9 @@ use weft_fabric::narrow;
 /// The power of the loads.
 const POWER: i32 = 64;
 
-/// Ways that are drawn per destination and switch, and most in all.
+/// Ways that are drawn per destination and switch: none that costs more, and those that may for a while; and most in all.
 const DRAWS_A_WAY: u64 = 16;
+const WARM_DRAWS_A_WAY: u64 = 48;
 const MOST_DRAWS: u64 = 1 << 21;
 
 /// Channels of which the fullest is taken.
@@ -29,6 +36,9 @@ const CHANNELS_A_DRAW: usize = 4;
 
 /// What a link more costs, where a channel as full as the fullest costs 1.
 const COST_OF_LINK: f64 = 0.01;
+
+/// What a way more costs that is borne at first, in the mean.
+const HEAT: f64 = 0.02;
 
 /// Draws between two looks at whether to go on.
 const DRAWS_AT_ONCE: u64 = 1 << 12;
@@ -43,17 +53,14 @@ impl Search<'_> {
         let is_of_any_length = found.detours.is_some() || found.is_negotiated;
         let mut descent = Descent::new(&mut found.forest, &found.ground, is_of_any_length);
         let mut random = stream(self.effort.seed, "single ways", 0);
-        let ways = (before.exits.len() as u64).saturating_mul(DRAWS_A_WAY);
-        let mut left = ways.min(MOST_DRAWS);
-        while left > 0 && !(self.is_over)() {
-            descent.measure();
-            for _ in 0..left.min(DRAWS_AT_ONCE) {
-                descent.draw(&mut random);
-            }
-            left = left.saturating_sub(DRAWS_AT_ONCE);
-            if self.patterns.is_least_of_all(descent.forest.figure()) {
-                break;
-            }
+        let ways = before.exits.len() as u64;
+        let cold = ways.saturating_mul(DRAWS_A_WAY).min(MOST_DRAWS);
+        let warm = ways.saturating_mul(WARM_DRAWS_A_WAY);
+        descent.run(self, cold, 0.0, &mut random);
+        let reached = descent.forest.clone();
+        descent.run(self, warm.min(MOST_DRAWS - cold), HEAT, &mut random);
+        if reached.figure() <= found.figure() {
+            found.forest = reached;
         }
         if found.figure() >= before.figure() {
             found.forest = before;
@@ -82,6 +89,8 @@ struct Descent<'d, 'f> {
     lanes: Vec<LaneSet>,
     /// The load that costs 1.
     unit: f64,
+    /// What a way may cost more, in the mean.
+    heat: f64,
     /// Per edge: what it costs.
     costs: Vec<f64>,
     /// The way of the switch that is drawn, and another, up to where they meet.
@@ -108,6 +117,7 @@ impl<'d, 'f> Descent<'d, 'f> {
             flows: vec![0; forest.exits.len()],
             lanes: Vec::with_capacity(forest.exits.len()),
             unit: 1.0,
+            heat: 0.0,
             costs: vec![0.0; edges],
             path: Vec::new(),
             detour: Vec::new(),
@@ -136,6 +146,22 @@ impl<'d, 'f> Descent<'d, 'f> {
         descent
     }
 
+    /// Draws so many ways, unless no tables are better or the search is over; from a heat that falls to 0.
+    fn run(&mut self, search: &Search<'_>, draws: u64, heat: f64, random: &mut Pcg64Mcg) {
+        let mut left = draws;
+        while left > 0 && !(search.is_over)() {
+            if search.patterns.is_least_of_all(self.forest.figure()) {
+                break;
+            }
+            self.heat = heat * left as f64 / draws as f64;
+            self.measure();
+            for _ in 0..left.min(DRAWS_AT_ONCE) {
+                self.draw(random);
+            }
+            left = left.saturating_sub(DRAWS_AT_ONCE);
+        }
+    }
+
     /// Lets the fullest channel cost 1.
     fn measure(&mut self) {
         self.unit = largest(&self.forest.loads[ALL]).max(1) as f64;
@@ -149,7 +175,7 @@ impl<'d, 'f> Descent<'d, 'f> {
     }
 
     /// Draws a channel, rather a full one, a destination whose tree leads over it, a switch that sends over it and another
-    /// way of that, and takes it if all together cost less then.
+    /// way of that, and takes it if all together cost less then, or little more while that is borne.
     fn draw(&mut self, random: &mut Pcg64Mcg) {
         let space = self.space;
         let edges: u32 = narrow(self.costs.len(), "edges have numbers of 32 bits");
@@ -177,7 +203,12 @@ impl<'d, 'f> Descent<'d, 'f> {
         }
         let exits = space.edge_ids(at);
         let other = random.random_range(exits);
-        self.try_way(destination, at, other);
+        let borne = if self.heat > 0.0 {
+            -self.heat * libm::log(1.0 - random.random::<f64>())
+        } else {
+            0.0
+        };
+        self.try_way(destination, at, other, borne);
     }
 
     fn place(&self, destination: usize, at: u32) -> usize {
@@ -197,120 +228,6 @@ impl<'d, 'f> Descent<'d, 'f> {
             self.way(destination, from) == Some(*edge)
         };
         edges.map(|back| back.reverse).filter(leads_here)
-    }
-
-    fn try_way(&mut self, destination: usize, at: u32, other: u32) {
-        let space = self.space;
-        let place = self.place(destination, at);
-        let flow = self.flows[place];
-        let target_place = self.ground.target_of[destination] as usize;
-        let may_take = self.may_take.is_empty()
-            || self.may_take[target_place * space.edge_count() + other as usize];
-        let Some(way) = self.way(destination, at) else {
-            return;
-        };
-        if flow == 0 || way == other || !may_take || !self.walk(destination, at, [way, other]) {
-            return;
-        }
-        let changed = |carried: fn(u64, u64) -> u64, edges: &[u32]| -> f64 {
-            let more = |&edge: &u32| {
-                let load = self.forest.loads[ALL][edge as usize];
-                let load = carried(load, flow * space.slowness(edge));
-                self.cost(load) - self.costs[edge as usize]
-            };
-            edges.iter().map(more).sum()
-        };
-        let links = self.detour.len() as f64 - self.path.len() as f64;
-        let more = changed(|load, flow| load - flow, &self.path)
-            + changed(|load, flow| load + flow, &self.detour)
-            + links * COST_OF_LINK * flow as f64 / self.unit;
-        if more >= 0.0 || !self.find_lanes(destination, at, other) {
-            return;
-        }
-        self.forest.exits[place] = exit_by(space, other);
-        for (edges, is_left) in [(&self.path, true), (&self.detour, false)] {
-            for &edge in edges {
-                let (tail, carried) = (space.tail(edge), flow * space.slowness(edge));
-                let load = &mut self.forest.loads[ALL][edge as usize];
-                let passing = &mut self.flows[destination * space.switch_count() + tail as usize];
-                if is_left {
-                    *load -= carried;
-                    *passing -= flow;
-                } else {
-                    *load += carried;
-                    *passing += flow;
-                }
-                self.costs[edge as usize] = cost(*load, self.unit);
-            }
-        }
-        for &(led, lanes) in &self.led {
-            self.lanes[destination * space.switch_count() + led as usize] = lanes;
-        }
-    }
-
-    /// Notes two ways of a switch up to where they meet, and tells whether the second leads to the target.
-    fn walk(&mut self, destination: usize, at: u32, ways: [u32; 2]) -> bool {
-        let space = self.space;
-        let to = self.ground.target(destination).switch;
-        let mut both = [
-            std::mem::take(&mut self.path),
-            std::mem::take(&mut self.detour),
-        ];
-        let mut leads = true;
-        for (path, way) in both.iter_mut().zip(ways) {
-            path.clear();
-            let mut next = Some(way);
-            while let Some(edge) = next {
-                path.push(edge);
-                let there = space.edge(edge).to;
-                if there == to {
-                    break;
-                }
-                next = self
-                    .way(destination, there)
-                    .filter(|_| leads && there != at);
-                leads &= next.is_some();
-            }
-        }
-        let [path, detour] = &mut both;
-        while leads && path.last() == detour.last() {
-            path.pop();
-            detour.pop();
-        }
-        let [path, detour] = both;
-        (self.path, self.detour) = (path, detour);
-        leads
-    }
-
-    /// Finds the lanes of all that send by an edge of a switch then, and tells whether each has one.
-    fn find_lanes(&mut self, destination: usize, at: u32, edge: u32) -> bool {
-        let (space, orders) = (self.space, &self.ground.orders);
-        let lanes_by = |edge: u32, next: u32, lanes: LaneSet| match next {
-            u32::MAX => lanes,
-            next => lanes & orders.permitted(space, edge, exit_by(space, next)),
-        };
-        let beyond = space.edge(edge).to;
-        let next = self.way(destination, beyond).unwrap_or(u32::MAX);
-        let lanes = lanes_by(edge, next, self.lanes[self.place(destination, beyond)]);
-        let mut led = std::mem::take(&mut self.led);
-        led.clear();
-        led.push((at, lanes));
-        let mut place = 0;
-        while let Some(&(switch, lanes)) = led.get(place).filter(|led| led.1 != 0) {
-            let next = if place == 0 {
-                Some(edge)
-            } else {
-                self.way(destination, switch)
-            };
-            for behind in self.behind(destination, switch) {
-                let lanes = lanes_by(behind, next.unwrap_or(u32::MAX), lanes);
-                led.push((space.tail(behind), lanes));
-            }
-            place += 1;
-        }
-        let has_each = place == led.len();
-        self.led = led;
-        has_each
     }
 }
 
