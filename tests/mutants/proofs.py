@@ -68,7 +68,7 @@ crates/weft-routing/src/load/metric/search.rs
     - let share = lowest(softened);
     + let share = lowest(softened).ceil();
   bound: the last weights are taken for the best
-    - if room > 0 && sum as f64 / room as f64 > self.best_shown() {
+    - if room > 0 && mean(sum, room) > self.best_shown() {
     + if room > 0 {
 """,
     ),

@@ -152,7 +152,9 @@ TESTS = {
     ),
     "opensm": Crates(("weft-opensm",)),
     "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
-    "longer routes": Crates(("weft-proof",), ("best::longer_routes", "best::routes_stay")),
+    "longer routes": Crates(
+        ("weft-proof",), ("best::longer_routes", "best::routes_stay", "best_by_rates::")
+    ),
     "rails": Crates(("weft-routing",), ("rails::",)),
     "balance": Crates(("weft-routing", "weft-proof"), ("best::",)),
     "background": Crates(("weft-model",), ("jobs::",)),

@@ -220,8 +220,13 @@ crates/weft-opensm/src/lanes/on_lanes.rs
         r"""
 crates/weft-routing/src/algorithms/best/longer_routes.rs
   best: channels that are full are no dearer than others
-    - (load as f64 / full).powi(exponent).min(MOST_COST);
-    + (0.0 * load as f64 / full).powi(exponent).min(MOST_COST);
+    - let filled = (load as f64 / full).powi(exponent) * slowness(edge);
+    + let filled = (0.0 * load as f64 / full).powi(exponent) * slowness(edge);
+crates/weft-routing/src/algorithms/best/race_of_starts.rs
+  best: no longer ways are looked for where a link is slow
+    - let is_tried = self.effort.is_thorough && !self.patterns.has_rails();
+    + let mut edges = (0..).take(self.space.edge_count());
+    + let is_tried = edges.all(|edge| self.space.slowness(edge) == 1);
 """,
     ),
     *mutants(
@@ -242,6 +247,9 @@ crates/weft-routing/src/algorithms/best/shifts/mod.rs
   best: further addresses carry shifts alone, whatever is told
     - told += slowness * more(load.into(), flow.into());
     + told += 0 * slowness * more(load.into(), flow.into());
+  best: ways of a pair that was told are not laid together
+    - trees.spread_told(asked, first);
+    + trees.spread_told(asked, asked.addresses);
   best: routes to first addresses are laid for shifts, too
     - let first = usize::from(asked.keeps_first);
     + let first = 0;
@@ -252,6 +260,14 @@ crates/weft-routing/src/algorithms/best/balanced_tables.rs
   best: what is far above a bound is a first answer
     - .is_some_and(|found| !may_be_nearer(found));
     + .is_some();
+crates/weft-routing/src/algorithms/best/race_of_starts.rs
+  best: a first answer has the most lanes, however far above a bound it is
+    - if tried > 0 && !is_far(&best) {
+    + if tried > 0 {
+crates/weft-routing/src/algorithms/best/shifts/told_traffic.rs
+  best: a way laid for what was told may close a circle
+    - if !self.turn_anew(&mut laid, number) {
+    + if !self.turn_anew(&mut laid, number) && number > laid.moved.len() {
 """,
     ),
     *mutants(

@@ -4,7 +4,9 @@ use super::proved::{assert_proved, proved};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
-use weft_fabric::generate::{dragonfly, k_ary_n_tree, slim_fly, torus};
+use weft_fabric::generate::{
+    IrregularLinks, IrregularParameters, dragonfly, irregular, k_ary_n_tree, slim_fly, torus,
+};
 use weft_fabric::{Fabric, HostId};
 use weft_routing::algorithms::{Patience, Weight, search};
 use weft_routing::{
@@ -169,12 +171,21 @@ proptest! {
 /// What there is at once is at most 1.3 times as full as in the end.
 #[test]
 fn the_first_answer_is_nearly_as_even_as_the_last() {
+    let sparse = IrregularParameters {
+        switches: 17,
+        hosts_per_switch: 3,
+        ports_per_switch: 6,
+        links: IrregularLinks::RandomCount,
+        seed: 190,
+    };
     for fabric in [
         irregular_of(16, 1),
         torus(4, 4, 2).unwrap(),
         slim_fly(5, 1).unwrap(),
         // Shortest routes alone fill a channel by a half more.
         irregular_of(32, 31),
+        // So they do of any number of lanes, and longer ones by the most lanes a third.
+        irregular(&sparse).unwrap(),
         // What is known of grids is even at once.
         torus(16, 16, 1).unwrap(),
     ] {
