@@ -155,7 +155,7 @@ fn longer_routes_are_taken_around_channels_that_shortest_ones_fill() {
 /// Where no bound shows more for shortest routes than for any, none is longer, though some channel carries more than it.
 #[test]
 fn routes_stay_shortest_where_longer_ones_are_of_no_use() {
-    let torus = torus(5, 6, 4).unwrap();
+    let torus = torus(6, 6, 1).unwrap();
     let routing = proved(&torus, "best:lanes=8,starts=2");
     let (figures, largest) = loads(&torus, &routing);
     assert!(largest > least_load(&torus));

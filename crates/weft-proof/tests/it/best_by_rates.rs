@@ -88,3 +88,21 @@ fn what_a_slow_link_would_carry_goes_around_it() {
         assert_eq!(largest, Some(8), "{spec}");
     }
 }
+
+/// Two switches send to the second by a slow link next to it, 8, or around it over what six routes take then: nothing else
+/// fills that link, but what is sent itself.
+#[test]
+fn a_slow_link_is_filled_by_few() {
+    let whole = fabric_of(&[1, 1, 1, 2], &[(0, 1), (0, 2), (1, 3), (0, 3)]);
+    let is_slow = |link: LinkId| {
+        let of_ends = whole.link(link).ends.map(|end| end.node.switch());
+        of_ends == [0, 1].map(|number| Some(SwitchId::new(number)))
+    };
+    let fabric = with_rates(&whole, |link| {
+        Some(if is_slow(link) { "1xHDR" } else { "4xHDR" })
+    });
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    let routing = route_spec(&fabric, "best:lanes=4").unwrap();
+    assert!(verify(&fabric, &routing.routes).unwrap().is_deadlock_free());
+    assert_eq!(largest_by_rate(&fabric, &routing.routes, &hosts), Some(6));
+}

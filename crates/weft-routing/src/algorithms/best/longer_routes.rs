@@ -25,7 +25,7 @@ impl Forest<'_> {
     /// of any length; and lets relief choose from then on among the ways by which they get cheaper.
     ///
     /// A channel costs a little for its link, and a power of what it carries for others over `full`, times its
-    /// [slowness](PathSpace::slowness). So routes go around the fuller channels.
+    /// [slowness](PathSpace::slowness); a slow one for what the switch sends itself, too. So routes go around the fuller channels.
     /// Time O(h·E log E) for h hosts and E channels.
     pub(super) fn grow_around(
         &mut self,
@@ -44,6 +44,11 @@ impl Forest<'_> {
         };
         let loads = (0..).zip(&self.loads[ALL]);
         let mut costs: Vec<f64> = loads.map(|(edge, &load)| cost(edge, load)).collect();
+        let edges = (0..).take(costs.len());
+        let fastest = edges.clone().map(|edge| space.slowness(edge)).min();
+        let fastest = fastest.unwrap_or(1);
+        let is_slow = |&edge: &u32| space.slowness(edge) > fastest;
+        let slow: Vec<u32> = edges.filter(is_slow).collect();
         let mut tree = Tree::new(self.space.switch_count());
         for destination in 0..self.patterns.destination_count() {
             if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
@@ -53,6 +58,12 @@ impl Forest<'_> {
             self.uproot(destination, target, |Place { edge, .. }, load| {
                 costs[edge as usize] = cost(edge, load);
             });
+            // What a switch itself would send over a slow channel fills that the more.
+            for &edge in &slow {
+                let sent = self.patterns.sent(space.tail(edge), destination);
+                let own = sent * (space.slowness(edge) - fastest);
+                costs[edge as usize] = cost(edge, self.loads[ALL][edge as usize] + own);
+            }
             let switch = target.switch;
             tree.grow_cheapest(self.space, &ground.orders, switch, &costs);
             if tree.misses_hosts(self.space) {

@@ -63,8 +63,7 @@ use weft_registry::{Kind, Open, Spec};
 /// Where bounds show that shortest routes alone fill some channel, by 1 % or more above what the fullest carries where
 /// traffic splits over all paths, starts are made with longer ones as well: the orders are grown from the turns of ways
 /// that are short by the weights which show the bound, and trees over channels that cost by what they carry, whatever
-/// the links. The better of both is taken. Not so on large fabrics, on those with rails, or where links have several
-/// rates.
+/// the links. The better of both is taken. Not so on large fabrics or on those with rails.
 ///
 /// Searches with fewer lanes that are far behind another are given up. On fabrics of more than 2¹⁷ hosts times channels that
 /// are no trees the most lanes of more than two come first: the better of a start by shortest routes and one by longer ones is

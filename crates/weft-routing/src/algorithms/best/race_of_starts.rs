@@ -310,7 +310,7 @@ impl<'a> Search<'a> {
             1
         };
         let detours = self.detours(LOOKS_AT_DETOURS_AT_FIRST);
-        for detours in detours.iter() {
+        if let Some(detours) = &detours {
             for (tried, &lanes) in self.more_lanes().iter().rev().take(tries).enumerate() {
                 if tried > 0 && !is_far(&best) {
                     break;

@@ -270,21 +270,12 @@ impl<'a> Search<'a> {
     fn round_off(&mut self) {
         let largest = self.state.best.2.iter().copied().max().unwrap_or(0);
         // What all channels alike show is known from the beginning, and none show nothing.
-        let mut known = vec![
-            vec![1; self.state.best.2.len()],
-            vec![0; self.state.best.2.len()],
-        ];
-        known.push(self.state.best.2.clone());
+        let best = self.state.best.2.clone();
+        let mut known = vec![vec![1; best.len()], vec![0; best.len()], best];
         for share in ROUNDED_SHARES {
             let is_counted = |&weight: &u32| weight > largest >> share;
-            let rounded: Vec<u32> = self
-                .state
-                .best
-                .2
-                .iter()
-                .map(is_counted)
-                .map(u32::from)
-                .collect();
+            let weights = self.state.best.2.iter();
+            let rounded: Vec<u32> = weights.map(is_counted).map(u32::from).collect();
             if !known.contains(&rounded) {
                 known.push(rounded.clone());
                 self.carried_by(rounded);
@@ -355,10 +346,11 @@ impl<'a> Search<'a> {
         for (edge, load) in (0..).zip(&mut loads) {
             *load *= self.space.slowness(edge) as f64;
         }
-        let rooms = (0..).zip(&weights);
-        let rooms =
-            rooms.map(|(edge, &weight)| u128::from(weight) * u128::from(room(self.space, edge)));
-        let room: u128 = rooms.sum();
+        let weights_by_room = (0..).zip(&weights).map(|(edge, &weight)| {
+            let room = room(self.space, edge);
+            u128::from(weight) * u128::from(room)
+        });
+        let room: u128 = weights_by_room.sum();
         if room > 0 && mean(sum, room) > self.best_shown() {
             self.state.best = (sum, room, weights);
         }

@@ -3,7 +3,8 @@
 //! Each shift loads the channels by itself. A tree is changed switch by switch wherever that lowers the sum, over all
 //! shifts and channels, of the third power of what a channel carries in a shift. Hosts may have further addresses, each
 //! with trees of its own, over which what is sent to them spreads. Where other traffic is told than all to all, trees
-//! are then changed wherever that lowers the same sum over what it sends, or that of shifts alone.
+//! are then changed wherever that lowers the same sum over what it sends, or that of shifts alone; then all ways of a pair
+//! to the further addresses of a host are laid anew together wherever the fullest channel gets emptier.
 //!
 //! A pair keeps to one lane, whatever the address. On each lane the turns that its routes make close no circle; so many
 //! of them make each is counted, and a change that would close a circle is not made. In the end pairs are spread over the
@@ -15,7 +16,7 @@ mod told_traffic;
 mod turns;
 
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
-use crate::paths::{PathSpace, links_from};
+use crate::paths::{PathSpace, TurnRule, links_from};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use turns::Turns;
@@ -59,7 +60,7 @@ pub(super) fn lay(
     demands: &[Vec<u64>],
     asked: Asked,
 ) -> ForwardingTables {
-    let space = PathSpace::new(fabric, None, crate::paths::TurnRule::Free).with_rates(fabric);
+    let space = PathSpace::new(fabric, None, TurnRule::Free).with_rates(fabric);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let mut trees = Trees::new(fabric, (&space, &endpoints), tables, demands, asked);
     let first = usize::from(asked.keeps_first);
@@ -143,10 +144,8 @@ impl<'a> Trees<'a> {
                 ways.extend_from_slice(&tree);
             }
         }
-        let links = (0..)
-            .take(switches)
-            .map(|to| links_from(space, to))
-            .collect();
+        let links_to = |to| links_from(space, to);
+        let links = (0..).take(switches).map(links_to).collect();
         let mut trees = Self {
             space,
             endpoints,
@@ -221,12 +220,11 @@ impl<'a> Trees<'a> {
                 .extend(hosts.iter().map(|host| (count + to - host) % count));
         }
         self.flows.clear();
-        self.flows.extend(self.demands.iter().map(|demand| {
-            let sent = switches
-                .iter()
-                .map(|&(at, _)| demand[at as usize * count + to]);
-            sent.sum::<u64>()
-        }));
+        let of_all = self.demands.iter().map(|demand| {
+            let sent = |&(at, _): &(u32, u32)| demand[at as usize * count + to];
+            switches.iter().map(sent).sum::<u64>()
+        });
+        self.flows.extend(of_all);
     }
 
     /// Loads a path with what was noted.
@@ -378,8 +376,7 @@ impl<'a> Trees<'a> {
     fn tables(&self, fabric: &Fabric, asked: Asked) -> ForwardingTables {
         let addresses: u8 = narrow(self.addresses, "a host has 128 addresses at most");
         let count = self.endpoints.count();
-        let of_host = vec![addresses; count];
-        let host = PairGranularity::Host;
+        let (of_host, host) = (vec![addresses; count], PairGranularity::Host);
         let mut tables = ForwardingTables::new(host, fabric.switch_count(), &of_host);
         for to in fabric.host_ids() {
             for (number, address) in tables.addresses(to.index()).enumerate() {

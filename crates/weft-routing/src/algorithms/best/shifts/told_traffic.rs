@@ -6,6 +6,7 @@
 
 use super::disjoint_ways::ways_within;
 use super::{Asked, NO_WAY, Trees};
+use weft_fabric::narrow;
 
 /// Edges that are looked at in all, for every way of a flow once.
 const MOST_LOOKS: u64 = 1 << 26;
@@ -146,8 +147,8 @@ impl Trees<'_> {
                 .zip(&others)
                 .map(|(edge, &others)| {
                     let most = loads[place] / self.space.slowness(edge);
-                    let room = most.saturating_sub(others) / flow;
-                    u32::try_from(room).map_or(u32::MAX, |room| room)
+                    let room = (most.saturating_sub(others) / flow).min(ways);
+                    narrow(room, "a host has 128 addresses at most")
                 })
                 .collect();
             let ends = [from, self.endpoints.switch(to)];
@@ -168,28 +169,25 @@ impl Trees<'_> {
     /// Shapes: `before`, per kind of traffic and edge.
     fn is_emptier(&self, kind: usize, before: &[u64]) -> bool {
         let edges = self.space.edge_count();
-        let slowness = |place: usize| self.space.slowness((place % edges) as u32);
-        let fullest = |loads: &[u64], kind: usize, is_counted: &dyn Fn(usize) -> bool| {
-            let places = (kind * edges..(kind + 1) * edges).filter(|&place| is_counted(place));
-            let mut fullest = (0, 0);
-            for load in places.map(|place| loads[place] * slowness(place)) {
-                match load.cmp(&fullest.0) {
-                    std::cmp::Ordering::Greater => fullest = (load, 1),
-                    std::cmp::Ordering::Equal => fullest.1 += 1,
-                    std::cmp::Ordering::Less => {}
-                }
-            }
-            fullest
-        };
-        let is_changed = |place: usize| before[place] != self.demanded[place];
-        let is_any = |_: usize| true;
         (0..self.demands.len()).all(|other| {
+            let of_kind = other * edges..(other + 1) * edges;
+            let [now, then] = [&self.demanded[of_kind.clone()], &before[of_kind]];
+            let fullest = |loads: &[u64]| {
+                let mut fullest = (0, 0);
+                for ((edge, load), (now, then)) in (0..).zip(loads).zip(now.iter().zip(then)) {
+                    let load = load * self.space.slowness(edge);
+                    if other == kind && now == then || load < fullest.0 {
+                        continue;
+                    }
+                    let as_full = if load == fullest.0 { fullest.1 } else { 0 };
+                    fullest = (load, as_full + 1);
+                }
+                fullest
+            };
             if other == kind {
-                let [now, then] = [&self.demanded[..], before];
-                fullest(now, kind, &is_changed) < fullest(then, kind, &is_changed)
+                fullest(now) < fullest(then)
             } else {
-                let [now, then] = [&self.demanded[..], before];
-                fullest(now, other, &is_any).0 <= fullest(then, other, &is_any).0
+                fullest(now).0 <= fullest(then).0
             }
         })
     }
@@ -278,9 +276,12 @@ impl Trees<'_> {
         let others: Vec<Vec<[u32; 2]>> = laid
             .moved
             .iter()
-            .map(|one| match one.lane == one.lane_before {
-                true => Vec::new(),
-                false => self.turns_to_others(to, address, one.from),
+            .map(|one| {
+                if one.lane == one.lane_before {
+                    Vec::new()
+                } else {
+                    self.turns_to_others(to, address, one.from)
+                }
             })
             .collect();
         for (one, others) in laid.moved.iter().zip(&others).take(taken) {
