@@ -102,7 +102,7 @@ def test_what_lanes_ask_is_said_with_the_choice() -> None:
     [line] = [line for line in found.reasons if line.startswith(says)]
     carried = 100 * found.ranked[1].predictions[0].throughput_load
     assert f"simulated it carries {carried:.1f} %, as" in line
-    random = weft.generate("irregular", switches=24, hosts_per_switch=2)
+    random = weft.generate("irregular", switches=24, hosts_per_switch=4)
     found = weft.advise(random, 4, routings=routings, count=10)
     best = found.ranked[0]
     assert best.lanes() == 4

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::generate::{IrregularParameters, irregular, torus};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_proof::{TransitionCheckError, check_transition};
-use weft_routing::{ByTrees, ForwardingTables, LevelChange, Step, TransitionPlan, plan_transition};
+use weft_routing::{
+    ByTrees, ForwardingTables, LevelChange, Phase, Step, TransitionPlan, plan_transition,
+};
 use weft_testing::{cases, fabric_of, tables_of};
 
 /// Plans by whatever entries, and checks what is planned.
@@ -196,6 +198,20 @@ fn hosts_send_by_one_level_while_packets_go_by_trees() {
                 Err(TransitionCheckError::TreeLevel { found, lanes })
             );
         }
+        // What they send by it is followed: where no lane of that number is ranked above another it does not ascend.
+        let tells = |phase: &Phase| phase.steps.iter().any(is_for_trees);
+        let told = plan.phases.iter().rposition(tells).unwrap() + 1;
+        let mut flat = plan.clone();
+        let ranks = flat.phases[told].order.iter_mut().flatten();
+        let of_trees = ranks.skip(by.level.into()).step_by(lanes.into());
+        of_trees.for_each(|rank| *rank = 0);
+        let refused = check_transition([&fabric; 2], [old, new], &flat);
+        let is_known = matches!(
+            refused,
+            Err(TransitionCheckError::NotAscending { phase, held_lane, .. })
+                if (phase, held_lane.number()) == (told, by.level)
+        );
+        assert!(is_known, "{refused:?}");
         // By another level packets wait in a circle.
         let other = of_level(1 - by.level);
         assert!(check_transition([&fabric; 2], [old, new], &other).is_err());

@@ -30,8 +30,9 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     if !is_plain || joint.addresses.len() * joint.left_count > MOST_WORK {
         return None;
     }
+    let graphs = [graph(joint, false)?, graph(joint, true)?];
     let mut levels = least_used(joint).into_iter().take(MOST_LEVELS);
-    levels.find_map(|level| on_level(joint, after, level))
+    levels.find_map(|level| on_level(joint, after, (&graphs, level)))
 }
 
 /// The service levels, those first by which fewest are sent to by old tables and new.
@@ -50,9 +51,13 @@ fn least_used(joint: &Joint) -> Vec<u8> {
 /// A plan by which hosts send by one service level while packets go by trees, whatever theirs was before and is afterwards.
 /// A tree has to be free beside what old tables have on the lane of that alone: on others it leads to one destination after
 /// another for a while, until hosts are told.
-fn on_level(joint: &Joint, after: &Fabric, level: u8) -> Option<TransitionPlan> {
+fn on_level(
+    joint: &Joint,
+    after: &Fabric,
+    (graphs, level): (&[AcyclicDependencies; 2], u8),
+) -> Option<TransitionPlan> {
     let links = Links::new(joint, level);
-    let trees = trees(joint, &links)?;
+    let trees = trees(joint, &links, graphs)?;
     let hosts: Vec<u64> = after
         .switch_ids()
         .map(|at| after.hosts_of(at).len() as u64)
@@ -96,11 +101,11 @@ fn on_level(joint: &Joint, after: &Fabric, level: u8) -> Option<TransitionPlan> 
     Some(whole)
 }
 
-/// A part of the way, the last one from its end back where that does.
+/// A part of the way, the last one from its end back where it takes that.
 fn planned(leg: &Joint, after: &Fabric, is_last: bool) -> Option<TransitionPlan> {
-    let found = is_last.then(|| undrained::backwards(leg, after)).flatten();
-    found
-        .or_else(|| undrained::forwards(leg, after))
+    let backwards = || is_last.then(|| undrained::backwards(leg, after)).flatten();
+    undrained::forwards(leg, after)
+        .or_else(backwards)
         .or_else(|| searched_order::undrained(leg, after))
 }
 
@@ -129,21 +134,21 @@ fn for_trees(mut plan: TransitionPlan, leg: &Joint) -> TransitionPlan {
     plan
 }
 
-/// Trees of which each follows the one before: the first beside the old tables, the last beside the new ones.
-fn trees(joint: &Joint, links: &Links<'_>) -> Option<Vec<Tree>> {
-    let (old, new) = (graph(joint, false)?, graph(joint, true)?);
-    let both = links.tree(&[old.clone(), new.clone()], None)?;
+/// Trees of which each follows the one before: the first beside the old tables, the last beside the new ones, by what
+/// packets wait for by these.
+fn trees(joint: &Joint, links: &Links<'_>, graphs: &[AcyclicDependencies; 2]) -> Option<Vec<Tree>> {
+    let both = links.tree(graphs, None)?;
     if both.refused == 0 {
         return Some(vec![both.tree]);
     }
-    let graphs = [[old], [new]];
-    let first = links.tree(&graphs[0], Some(&both.tree))?;
-    let last = links.tree(&graphs[1], Some(&first.tree))?;
+    let of = |side: usize| &graphs[side..=side];
+    let first = links.tree(of(0), Some(&both.tree))?;
+    let last = links.tree(of(1), Some(&first.tree))?;
     let mut ends = [first, last];
     let mut alike = ends[1].alike;
     // Each beside the other by turns: the more alike they are, the fewer trees there are between them.
     for side in [0, 1].into_iter().cycle() {
-        let nearer = links.tree(&graphs[side], Some(&ends[1 - side].tree))?;
+        let nearer = links.tree(of(side), Some(&ends[1 - side].tree))?;
         if nearer.refused > ends[side].refused || nearer.alike <= alike {
             break;
         }
