@@ -27,8 +27,8 @@ __all__ = [
     "repair", "replay_jobs", "route", "route_findings", "routes_file_kind", "routes_on_lanes",
     "routing_choice", "search", "sending_hosts", "sent_by_level", "service_level_classes",
     "shares_of_rounds_by_use", "simulate", "slurm_hostlist", "student_quantile", "subnets",
-    "throughput_bound", "to_tables", "topologies", "trace_packets", "transfers_trace", "transition_methods",
-    "transition_obstructions", "unpack",
+    "throughput_bound", "to_tables", "topologies", "trace_packets", "transfers_trace",
+    "transition_methods", "transition_obstructions", "unpack",
 ]
 # fmt: on
 
