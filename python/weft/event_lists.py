@@ -160,7 +160,9 @@ def in_rounds(
     names = fabric.switch_names
     steps = [step for phase in plan.phases for step in phase.steps]
     tells = [step for step in steps if step.kind in ("answer", "renew_each")]
-    of_trees = plan.by_trees and _core.sent_by_level(fabric, new, plan.by_trees.level)
+    of_trees = None
+    if plan.by_trees is not None:
+        of_trees = _core.sent_by_level(fabric, new, plan.by_trees.level)
     events: list[Event] = []
     now_ns = at_ns
     for phase in plan.phases:
