@@ -303,12 +303,19 @@ crates/weft-proof/src/check_transition/mod.rs
   transitions: what is sent by the level of trees is not followed
     - starts.extend(Start::of(Sent { level, ..sent }, rows, steps));
     + starts.extend(Start::of(Sent { level, ..sent }, rows, steps).into_iter().take(0));
-  transitions: trees may have a level without a lane
-    - level < plan.lane_count
-    + level < u8::MAX
   check: a rank that is the same ascends
     - if ranks[0] < ranks[1] {
     + if ranks[0] <= ranks[1] {
+crates/weft-proof/src/check_transition/shape.rs
+  check: more than to clear needs no proof
+    - if number > 0 || !phase.steps.iter().all(clears) {
+    + if false {
+  transitions: trees may have a level without a lane
+    - if found.is_some_and(|level| level >= lanes) {
+    + if false {
+  transitions: hosts may go back to trees when they are told
+    - if let Some(late) = all.find(|&one| is_told[one]) {
+    + if let Some(late) = all.find(|_| false) {
 crates/weft-proof/src/check_transition/told.rs
   transitions: who was told for trees goes on by old levels
     - self.on_trees.extend(timeline.for_trees.keys());
@@ -328,9 +335,6 @@ crates/weft-proof/src/check_transition/mod.rs
     + if false {
   check: hosts need not be told
     - if !is_told && address.is_left() {
-    + if false {
-  check: more than to clear needs no proof
-    - if number > 0 || !phase.steps.iter().all(clears) {
     + if false {
   check: entries may be missing at the end
     - .find(|(_, (found, new))| new.is_some() && found != new);

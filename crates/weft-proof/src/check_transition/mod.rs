@@ -8,6 +8,7 @@ mod entries;
 mod lanes;
 mod obstructions;
 mod packets;
+mod shape;
 mod told;
 
 pub use obstructions::{ObstructionError, check_obstructions};
@@ -17,10 +18,11 @@ use entries::{PhaseWrites, Timeline};
 use lanes::{LaneRows, LaneTimeline};
 use packets::{Followed, Ground, Start};
 use rayon::prelude::*;
+use shape::{check_shape, check_trees};
 use std::collections::BTreeSet;
 use told::Told;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, Lane, Phase, Step, TransitionPlan};
+use weft_routing::{ForwardingTables, Lane, TransitionPlan};
 
 /// A plan does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +48,11 @@ pub enum TransitionCheckError {
         found.map_or_else(|| "no service level".to_owned(), |level| format!("service level {level}"))
     )]
     TreeLevel { found: Option<u8>, lanes: u8 },
+    /// Hosts are told to go back to a tree.
+    #[error(
+        "hosts are told the service level of spanning trees for “{destination}” after new ones; expected before"
+    )]
+    TreesLate { destination: String },
     /// Something changes without a proof.
     #[error(
         "phase {phase} has no order of the channels, though it does more than clear entries at the beginning"
@@ -169,76 +176,6 @@ pub fn check_transition(
         }
     }
     Ok(checked)
-}
-
-/// Makes sure that hosts are told the level of trees only where there are any, and that it has a lane.
-fn check_trees(plan: &TransitionPlan) -> Result<(), TransitionCheckError> {
-    let found = plan.by_trees.map(|by| by.level);
-    let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
-    let mut told = steps.filter(|step| matches!(step, Step::RenewForTrees(_)));
-    let is_known = found.map_or_else(|| told.next().is_none(), |level| level < plan.lane_count);
-    let lanes = plan.lane_count;
-    is_known
-        .then_some(())
-        .ok_or(TransitionCheckError::TreeLevel { found, lanes })
-}
-
-/// Makes sure that a phase is what it has to be whatever packets there are.
-fn check_shape(
-    after: &Fabric,
-    plan: &TransitionPlan,
-    (number, phase): (usize, &Phase),
-) -> Result<(), TransitionCheckError> {
-    let expected = after.channel_count() * usize::from(plan.lane_count);
-    match &phase.order {
-        Some(order) if order.len() != expected => {
-            return Err(TransitionCheckError::Order {
-                phase: number,
-                found: order.len(),
-                expected,
-            });
-        }
-        Some(_) => {}
-        None => {
-            let clears = |step: &Step| match step {
-                Step::Write(writes) => writes.iter().all(|write| write.port.is_none()),
-                Step::WriteLanes(_) | Step::RenewEach(_) | Step::RenewForTrees(_) => false,
-                Step::Answer(of) | Step::Renew(of) => {
-                    let mut all = of.iter().map(|&address| &plan.addresses[address as usize]);
-                    all.all(|address| address.is_drained)
-                }
-            };
-            if number > 0 || !phase.steps.iter().all(clears) {
-                return Err(TransitionCheckError::Unproved { phase: number });
-            }
-        }
-    }
-    for step in &phase.steps {
-        if let Step::WriteLanes(switches) = step {
-            let mut unknown = switches.iter().map(|switch| switch.index());
-            if let Some(switch) = unknown.find(|&switch| switch >= after.switch_count()) {
-                return Err(TransitionCheckError::Write {
-                    phase: number,
-                    switch,
-                });
-            }
-        }
-        let Step::Write(writes) = step else { continue };
-        let mut written = BTreeSet::new();
-        for write in writes {
-            let switch = write.switch.index();
-            let is_known = switch < after.switch_count()
-                && (write.address as usize) < plan.addresses.len()
-                && written.insert((write.switch, write.address));
-            if !is_known {
-                return Err(TransitionCheckError::Write {
-                    phase: number,
-                    switch,
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// What happens, phase by phase.

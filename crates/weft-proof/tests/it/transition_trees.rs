@@ -198,6 +198,14 @@ fn hosts_send_by_one_level_while_packets_go_by_trees() {
                 Err(TransitionCheckError::TreeLevel { found, lanes })
             );
         }
+        // Nobody goes back to a tree.
+        let mut late = plan.clone();
+        let mut steps = plan.phases.iter().flat_map(|phase| &phase.steps);
+        let again = steps.find(|step| is_for_trees(step)).cloned();
+        late.phases.last_mut().unwrap().steps.extend(again);
+        let refused = check_transition([&fabric; 2], [old, new], &late);
+        let is_late = matches!(refused, Err(TransitionCheckError::TreesLate { .. }));
+        assert!(is_late, "{refused:?}");
         // What they send by it is followed: where no lane of that number is ranked above another it does not ascend.
         let tells = |phase: &Phase| phase.steps.iter().any(is_for_trees);
         let told = plan.phases.iter().rposition(tells).unwrap() + 1;
