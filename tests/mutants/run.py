@@ -106,7 +106,10 @@ TESTS = {
         ("weft-engine",), ("mapping::", "differential::engine_and_oracle_agree_while")
     ),
     "measurement": Crates(("weft-engine",), ("tests::", "measurement::")),
-    "programs": Crates(("weft-engine",), ("differential::engine_and_oracle_agree_on_programs",)),
+    "programs": Crates(
+        ("weft-engine", "weft-model"),
+        ("differential::engine_and_oracle_agree_on_programs", "execution::block::"),
+    ),
     "proof": Crates(
         ("weft-proof",),
         (
