@@ -165,6 +165,12 @@ proptest! {
             let found = ratio(&fabric, &routing, &weight) * bound.least_load as f64;
             prop_assert!((found - least).abs() < 1e-6, "{} and {} by {}", found, least, lmc);
         }
+        // Few lanes hold them without a circle, too.
+        for lanes in ["1", "2"] {
+            let given = [("starts", "1"), ("lanes", lanes), ("lmc", "2")];
+            let given = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+            assert_proved(&fabric, &search(&fabric, "best", &given, &[&weight], None).unwrap().routes);
+        }
     }
 }
 
