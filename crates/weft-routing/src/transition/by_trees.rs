@@ -80,23 +80,22 @@ fn on_level(
         }
     }));
     stations.push(Station::of(joint, |of| &of.new));
-    let legs: Vec<Joint> = (0..)
-        .zip(stations.windows(2))
-        .map(|(number, pair)| leg(joint, [&pair[0], &pair[1]], number == 0))
-        .collect();
     let mut whole: Option<TransitionPlan> = None;
-    for (number, leg) in legs.iter().enumerate() {
-        let is_last = number + 1 == legs.len();
-        let plan = planned(leg, after, is_last)?;
+    let mut levels = LevelChange::None;
+    for (number, pair) in stations.windows(2).enumerate() {
+        let leg = leg(joint, [&pair[0], &pair[1]], number == 0);
+        let is_last = number + 2 == stations.len();
+        let plan = planned(&leg, after, is_last)?;
         match &mut whole {
             Some(whole) => whole.phases.extend(plan.phases),
-            None => whole = Some(for_trees(plan, leg)),
+            None => whole = Some(for_trees(plan, &leg)),
+        }
+        if leg.changes_levels() {
+            levels = LevelChange::InTurn;
         }
     }
     let mut whole = whole?;
-    if legs.iter().any(Joint::changes_levels) {
-        whole.levels = LevelChange::InTurn;
-    }
+    whole.levels = levels;
     whole.by_trees = Some(by_trees);
     Some(whole)
 }
