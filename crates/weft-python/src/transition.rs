@@ -158,18 +158,13 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
         }
         Step::Write(_) | Step::Answer(_) | Step::Renew(_) => Vec::new(),
     };
-    let (kind, writes, addresses) = match step {
-        Step::Write(writes) => ("write", writes.as_slice(), Vec::new()),
-        Step::WriteLanes(_) => ("write_lanes", NO_WRITES, Vec::new()),
-        Step::Answer(addresses) => ("answer", NO_WRITES, addresses.clone()),
-        Step::Renew(addresses) => ("renew", NO_WRITES, addresses.clone()),
+    let (writes, addresses) = match step {
+        Step::Write(writes) => (writes.as_slice(), Vec::new()),
+        Step::WriteLanes(_) => (NO_WRITES, Vec::new()),
+        Step::Answer(addresses) | Step::Renew(addresses) => (NO_WRITES, addresses.clone()),
         Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
-            let kind = match step {
-                Step::RenewEach(_) => "renew_each",
-                _ => "renew_for_trees",
-            };
             let addresses = renewals.iter().map(|one| one.address);
-            (kind, NO_WRITES, addresses.collect())
+            (NO_WRITES, addresses.collect())
         }
     };
     let entry = |write: &Write| {
@@ -180,7 +175,7 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
     let entries = array(py, entries, &[writes.len(), 3])?;
     let switches = switches.into_iter().map(SwitchId::number);
     let addresses = row(py, addresses)?;
-    Ok((kind, entries, addresses, row(py, switches)?))
+    Ok((step.kind(), entries, addresses, row(py, switches)?))
 }
 
 /// What the known methods come to between two tables.

@@ -65,6 +65,7 @@ fn once(mut names: Vec<String>) -> Vec<String> {
 
 /// A step; of what is written how many entries each switch gets.
 fn told(left: &Left, step: &Step) -> Value {
+    let kind = step.kind();
     match step {
         Step::Write(writes) => {
             let mut entries: BTreeMap<u32, usize> = BTreeMap::new();
@@ -72,19 +73,16 @@ fn told(left: &Left, step: &Step) -> Value {
                 *entries.entry(left.switch(write.switch)).or_default() += 1;
             }
             let (switches, entries): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-            json!({"kind": "write", "switches": switches, "entries": entries})
+            json!({"kind": kind, "switches": switches, "entries": entries})
         }
         Step::WriteLanes(switches) => {
             let switches: Vec<_> = switches.iter().map(|&one| left.switch(one)).collect();
-            json!({"kind": "write_lanes", "switches": switches})
+            json!({"kind": kind, "switches": switches})
         }
-        Step::Answer(addresses) => json!({"kind": "answer", "addresses": addresses.len()}),
-        Step::Renew(addresses) => json!({"kind": "renew", "addresses": addresses.len()}),
+        Step::Answer(addresses) | Step::Renew(addresses) => {
+            json!({"kind": kind, "addresses": addresses.len()})
+        }
         Step::RenewEach(renewals) | Step::RenewForTrees(renewals) => {
-            let kind = match step {
-                Step::RenewEach(_) => "renew_each",
-                _ => "renew_for_trees",
-            };
             let addresses: BTreeSet<u32> = renewals.iter().map(|one| one.address).collect();
             let switches: BTreeSet<u32> =
                 renewals.iter().map(|one| left.switch(one.switch)).collect();

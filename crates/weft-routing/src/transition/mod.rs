@@ -280,6 +280,20 @@ pub struct Wait {
     pub is_by_write: bool,
 }
 
+impl Step {
+    /// What it is called in files and in Python.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Write(_) => "write",
+            Self::WriteLanes(_) => "write_lanes",
+            Self::Answer(_) => "answer",
+            Self::Renew(_) => "renew",
+            Self::RenewEach(_) => "renew_each",
+            Self::RenewForTrees(_) => "renew_for_trees",
+        }
+    }
+}
+
 impl TransitionPlan {
     /// Counts the rounds: steps that write.
     pub fn round_count(&self) -> usize {
