@@ -65,11 +65,14 @@ impl Growth {
         at: u32,
         by: &J,
     ) -> Option<u32> {
-        let mut least = UNKNOWN;
+        let (mut least, fewest) = (UNKNOWN, ways.least_links(at));
         for (edge, to) in led(&self.links, space, at) {
             let bound = ways.least_links(to) + 1;
             if bound < least && by.may_go(edge) {
                 least = bound;
+                if least == fewest {
+                    break;
+                }
             }
         }
         (least != UNKNOWN).then_some(least)
@@ -92,6 +95,9 @@ impl Growth {
                 && links + 1 >= at_least
             {
                 least = least.min(links + 1);
+                if least == at_least {
+                    break;
+                }
             }
         }
         (least != UNKNOWN).then_some(least)
