@@ -169,11 +169,11 @@ class HostDemand:
     def gap(self, routing: Routing) -> tuple[float, float]: ...
 
 def algorithms() -> list[dict[str, Any]]: ...
+
+_Told: TypeAlias = Callable[[int, float | None], None] | None
+
 def route(
-    fabric: Fabric,
-    algorithm: str,
-    parameters: dict[str, str],
-    progress: Callable[[int, float | None], None] | None,
+    fabric: Fabric, algorithm: str, parameters: dict[str, str], progress: _Told
 ) -> Routing: ...
 def check_routing(name: str, parameters: dict[str, str]) -> None: ...
 def routing_choice(
@@ -211,7 +211,7 @@ _Repair: TypeAlias = tuple[
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> _Repair: ...
 def plan_transition(
-    before: Fabric, old: Routing, after: Fabric, new: Routing, direct: bool
+    before: Fabric, old: Routing, after: Fabric, new: Routing, direct: bool, progress: _Told
 ) -> tuple[
     list[tuple[str, int, int | None, bool]],
     Literal["none", "at_any_time", "last", "first", "in_turn"],

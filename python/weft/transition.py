@@ -11,6 +11,8 @@ from weft._ranges import require_whole
 from weft._without_numpy import packed, read_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -261,7 +263,13 @@ def longest_wait_s(switches: int, lifetime: int) -> float:
 
 
 def plan_transition(
-    before: Fabric, old: Routing, after: Fabric, new: Routing, *, direct: bool = False
+    before: Fabric,
+    old: Routing,
+    after: Fabric,
+    new: Routing,
+    *,
+    direct: bool = False,
+    progress: Callable[[int, float | None], None] | None = None,
 ) -> TransitionPlan:
     """Plan the way from old forwarding tables to new, and check it.
 
@@ -284,6 +292,9 @@ def plan_transition(
     direct : bool, default False
         Each entry is what the old tables say until it is what the new ones say, and destinations
         are drained where no order is found: a tree carries less than either tables.
+    progress : callable, optional
+        Is told, in the main thread and after the first second, how far the plan is, as by
+        :func:`route`: the steps begun, and what part of the last is done.
 
     Raises
     ------
@@ -302,7 +313,7 @@ def plan_transition(
     (True, [])
     """
     addresses, levels, phases, dropped, dependencies, renews, by_trees = _core.plan_transition(
-        before, old, after, new, direct
+        before, old, after, new, direct, progress
     )
     planned = [PlannedAddress(*address) for address in addresses]
     return TransitionPlan(

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
@@ -17,7 +17,7 @@ from click import unstyle
 from command import PROGRAM, done, environment, weft_program
 from command import weft as weft_in_process
 
-from weft.cli import progress, routing
+from weft.cli import progress, routing, transition
 from weft.cli.main import main
 
 if TYPE_CHECKING:
@@ -119,6 +119,24 @@ def test_a_terminal_is_shown_how_far_a_long_routing_is(
     verb, *rest = map(str, arguments)
     assert main([verb, str(net), *rest], standalone_mode=False) in {0, None}
     assert "routing by updown: step 2, 25 % of it done" in capsys.readouterr().err
+
+
+def test_a_terminal_is_shown_how_far_the_plan_of_a_transition_is(
+    net: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planned = transition.plan_transition
+
+    def slow(
+        *arguments: Any, direct: bool, progress: Callable[[int, float | None], None]
+    ) -> weft.TransitionPlan:
+        progress(2, 0.5)
+        return planned(*arguments, direct=direct)
+
+    monkeypatch.setattr(transition, "plan_transition", slow)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    arguments = ["transition", str(net), "updown:selection=first", "best:lanes=2"]
+    assert main(arguments, standalone_mode=False) in {0, None}
+    assert "planning the transition: step 2, 50 % of it done" in capsys.readouterr().err
 
 
 #: All control characters but tab and line end, and marks that turn text around.

@@ -10,6 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
+use weft_routing::Progress;
+
+/// Looks for signals before anybody is told how far a run is: a second.
+const UNTOLD: u32 = 20;
 
 /// How often the main thread looks for signals while it waits for a run.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -113,11 +117,32 @@ pub(crate) fn run_until<T: Send + 'static>(
     run_watched(stop, py, &mut |_| Ok(()), work)
 }
 
-/// As [`run_until`]; in Python's main thread `look` is called each time that signals are looked for.
+/// As [`run_until`]; in Python's main thread `progress` is called, a second after the beginning and each time that signals
+/// are looked for, with the steps that `work` has begun and what part of the last is done, if that is known.
 ///
 /// # Errors
-/// As [`run_until`], and those of `look`, which end the wait as a signal does.
-pub(crate) fn run_watched<T: Send + 'static>(
+/// As [`run_until`], and what `progress` raises, which ends the wait as a signal does.
+pub(crate) fn run_told<T: Send + 'static>(
+    stop: &Stop,
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Arc<Progress>) -> T + Send + 'static,
+) -> PyResult<T> {
+    let told = Arc::new(Progress::default());
+    let (shown, mut looks) = (Arc::clone(&told), 0_u32);
+    let mut look = |py: Python<'_>| {
+        looks = looks.saturating_add(1);
+        match progress {
+            Some(progress) if looks >= UNTOLD => {
+                progress.call1(py, (shown.steps(), shown.share())).map(drop)
+            }
+            _ => Ok(()),
+        }
+    };
+    run_watched(stop, py, &mut look, move || work(&told))
+}
+
+fn run_watched<T: Send + 'static>(
     stop: &Stop,
     py: Python<'_>,
     look: Look<'_>,

@@ -2,7 +2,7 @@
 
 use crate::errors::{Exception, Outcome};
 use crate::fabric::{Note, PyFabric, host_of, notes};
-use crate::interrupt::{Stop, run, run_until, run_watched};
+use crate::interrupt::{Stop, run, run_told, run_until};
 use crate::linear::Highs;
 use crate::registry;
 use pyo3::exceptions::PyValueError;
@@ -18,16 +18,13 @@ use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, Lanes,
 };
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Progress, Repair,
-    RoundEntry, RouteHop, Routes, Routing, RoutingError, Transition, json, repair as repair_of,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Repair, RoundEntry,
+    RouteHop, Routes, Routing, RoutingError, Transition, json, repair as repair_of,
     throughput_bound as bound_of,
 };
 
 /// What needs a fixed route for every pair.
 pub(crate) const LOAD: &str = "the load of channels";
-
-/// Looks for signals, of which there are 20 a second, before anybody is told of a routing.
-const UNTOLD: u32 = 20;
 
 /// Routes of a fabric with the record of how they were made; immutable.
 ///
@@ -466,20 +463,9 @@ pub(crate) fn route(
     let routed = Arc::clone(&fabric);
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
-    let told = Arc::new(Progress::default());
-    let (shown, mut looks) = (Arc::clone(&told), 0_u32);
-    let mut look = |py: Python<'_>| {
-        looks = looks.saturating_add(1);
-        match &progress {
-            Some(progress) if looks >= UNTOLD => {
-                progress.call1(py, (shown.steps(), shown.share())).map(drop)
-            }
-            _ => Ok(()),
-        }
-    };
     let asked = solver.clone();
-    let routing = run_watched(&stop, py, &mut look, move || {
-        algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver, &told)
+    let routing = run_told(&stop, py, progress.as_ref(), move |told| {
+        algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver, told)
     })?;
     asked.require()?;
     Ok(PyRouting::new(routing?, fabric, label))

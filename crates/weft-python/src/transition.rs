@@ -3,7 +3,7 @@
 use crate::arrays::{array, row};
 use crate::errors::Outcome;
 use crate::fabric::PyFabric;
-use crate::interrupt::run;
+use crate::interrupt::{Stop, run, run_told};
 use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ type ToldObstruction = (
     Vec<ToldDeadEnd>,
 );
 
-/// A transition between tables, planned and checked.
+/// A transition between tables, planned and checked; `progress` is told of it as of a [route](crate::routing::route).
 #[pyfunction]
 pub(crate) fn plan_transition<'py>(
     py: Python<'py>,
@@ -75,15 +75,17 @@ pub(crate) fn plan_transition<'py>(
     after: &PyFabric,
     new: &PyRouting,
     direct: bool,
+    progress: Option<Py<PyAny>>,
 ) -> Outcome<Told<'py>> {
     let (before, old) = old.tables_on(before, NEEDS)?;
     let (after, new) = new.tables_on(after, NEEDS)?;
-    let planned = run(py, move || -> Outcome<_> {
+    let stop = Stop::default();
+    let planned = run_told(&stop, py, progress.as_ref(), move |told| -> Outcome<_> {
         let (fabrics, tables) = ([&*before, &*after], [&old, &new]);
         let plan = if direct {
             weft_routing::plan_direct_transition(fabrics, tables)?
         } else {
-            weft_routing::plan_transition(fabrics, tables)?
+            weft_routing::plan_transition(fabrics, tables, told)?
         };
         let checked = check_transition(fabrics, tables, &plan)?;
         let lids: Vec<_> = plan.addresses.iter().map(lid_in(&after)).collect();

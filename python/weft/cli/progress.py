@@ -31,6 +31,7 @@ __all__ = [
     "routed_in_sight",
     "shown_charts",
     "shown_failures",
+    "shown_planning",
     "shown_progress",
     "shown_routing",
     "shown_simulated",
@@ -54,6 +55,19 @@ def shown_progress(results: Path) -> Iterator[Watcher]:
 @contextmanager
 def shown_routing(specification: str) -> Iterator[Callable[[int, float | None], None] | None]:
     """Show on a terminal how far a routing is that is handed what comes out of this."""
+    with _shown_steps(f"routing by {specification}") as progress:
+        yield progress
+
+
+@contextmanager
+def shown_planning() -> Iterator[Callable[[int, float | None], None] | None]:
+    """Show on a terminal how far a transition is that is planned with what comes out of this."""
+    with _shown_steps("planning the transition") as progress:
+        yield progress
+
+
+@contextmanager
+def _shown_steps(what: str) -> Iterator[Callable[[int, float | None], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
@@ -66,12 +80,17 @@ def shown_routing(specification: str) -> Iterator[Callable[[int, float | None], 
 
         def show(steps: int, share: float | None) -> None:
             nonlocal is_shown
-            status.update(_shown(RoutingUnderWay(specification, steps, share)))
+            status.update(visible(_step(what, steps, share)))
             if not is_shown:
                 shown.enter_context(status)
                 is_shown = True
 
         yield show
+
+
+def _step(what: str, steps: int, share: float | None) -> str:
+    part = "" if share is None else f", {in_percent(share, 0)} of it done"
+    return f"{what}: step {steps}{part}"
 
 
 def routed_in_sight(fabric: Fabric, specification: str) -> Routing:
@@ -174,8 +193,7 @@ def _shown(event: Progress) -> str:
 def _line(event: Progress) -> str:
     match event:
         case RoutingUnderWay(specification=specification, steps=steps, share=share):
-            part = "" if share is None else f", {in_percent(share, 0)} of it done"
-            return f"routing by {specification}: step {steps}{part}"
+            return _step(f"routing by {specification}", steps, share)
         case RoutingReady(label=label, verdict=verdict, reason=reason, deadlock_free=free):
             tail = "" if free else f" ({reason.splitlines()[0].rstrip(':')})"
             return f"{label}: {verdict}{tail}"

@@ -23,6 +23,7 @@ from weft.cli.options import (
     option,
 )
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
+from weft.cli.progress import shown_planning
 from weft.cli.quantity_types import SHARE, TIME
 from weft.cli.routing import load_routing
 from weft.event_files import read_events
@@ -235,7 +236,8 @@ def _changing(
     """Return the events of tables that give way to others, in rounds or switch after switch."""
     if not options.in_rounds:
         return [TablesChange(at_ns, new, None, options.each_after)]
-    plan = plan_transition(network, old, left, new, direct=options.direct)
+    with shown_planning() as progress:
+        plan = plan_transition(network, old, left, new, direct=options.direct, progress=progress)
     return in_rounds(
         plan, left, new, at_ns=at_ns, each_after_ns=options.each_after, wait_ns=options.wait
     )

@@ -12,6 +12,7 @@ from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
+from weft.cli.progress import shown_planning
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
 from weft.transition import (
@@ -102,7 +103,8 @@ def transition(options: _Options) -> None:
     if options.before is not None:
         before = load_fabric(options.before, options.ends).fabric
     old, new = _tables(before, options.old), _tables(after, options.new)
-    plan = plan_transition(before, old, after, new, direct=options.direct)
+    with shown_planning() as progress:
+        plan = plan_transition(before, old, after, new, direct=options.direct, progress=progress)
     methods = transition_methods(before, old, after, new)
     shown = None
     if plan.drained and plan.proved_throughout:

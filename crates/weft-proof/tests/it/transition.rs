@@ -7,7 +7,7 @@ use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::{Fabric, HostId};
 use weft_proof::{CheckedTransition, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
-    ForwardingTables, Lane, LevelChange, PairGranularity, Phase, Step, TransitionError,
+    ForwardingTables, Lane, LevelChange, PairGranularity, Phase, Progress, Step, TransitionError,
     TransitionPlan, classics, obstructions, plan_direct_transition, plan_transition,
 };
 use weft_testing::{cases, fabric_of, port_to, tables_of, with_links_cut};
@@ -211,7 +211,7 @@ fn what_can_deadlock_today_is_cleared_first() {
     assert_eq!(found.proved_phases, plan.phases.len() - 1);
     assert!(plan.drained_count() > 0 && plan.drained_count() < 4);
     // The other way round there is nothing to plan.
-    let refused = plan_transition([&fabric; 2], [&new, &old]);
+    let refused = plan_transition([&fabric; 2], [&new, &old], &Progress::default());
     assert_eq!(refused, Err(TransitionError::Deadlock));
     // To do more than to clear, an order is wanted.
     let mut unproved = plan.clone();
@@ -321,7 +321,7 @@ fn a_port_with_another_cable_is_refused() {
     let [before, after] =
         [[(0, 1), (1, 2)], [(0, 2), (1, 2)]].map(|links| fabric_of(&[1; 3], &links));
     let [old, new] = [&before, &after].map(|fabric| tables_of(fabric, "down_preferred:per=host"));
-    let refused = plan_transition([&before, &after], [&old, &new]);
+    let refused = plan_transition([&before, &after], [&old, &new], &Progress::default());
     assert!(matches!(refused, Err(TransitionError::OtherCable { .. })));
 }
 
@@ -381,7 +381,7 @@ proptest! {
         let fabrics = if comes_back { [&part, &whole] } else { [&whole, &part] };
         let tables = [0, 1].map(|side| tables_of(fabrics[side], &spec(names[side], lanes[side], roots[side])));
         let tables = [&tables[0], &tables[1]];
-        let plan = plan_transition(fabrics, tables).unwrap();
+        let plan = plan_transition(fabrics, tables, &Progress::default()).unwrap();
         let found = check_transition(fabrics, tables, &plan).unwrap();
         prop_assert_eq!(&found.dropped, &Vec::<u32>::new());
         // Tables that can deadlock are free once something is cleared.

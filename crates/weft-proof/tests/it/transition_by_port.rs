@@ -9,7 +9,7 @@ use weft_fabric::generate::torus_of;
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{ObstructionError, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
-    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Routes, Step, TransitionError,
+    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Progress, Routes, Step, TransitionError,
     TransitionPlan, obstructions, plan_direct_transition, plan_transition, repair,
 };
 use weft_testing::{cases, fabric_of, port_to, tables_of};
@@ -171,7 +171,7 @@ fn new_tables_without_a_lane_are_refused() {
     row[1] = None;
     lanes.set_switch(SwitchId::new(0), row);
     new.set_lane_tables(lanes);
-    let refused = plan_transition([&fabric; 2], [&old, &new]);
+    let refused = plan_transition([&fabric; 2], [&old, &new], &Progress::default());
     assert!(
         matches!(refused, Err(TransitionError::NotReached { .. })),
         "{refused:?}"
@@ -435,7 +435,7 @@ proptest! {
         let shown = obstructions(fabrics, [old, new]).unwrap();
         let least = check_obstructions(fabrics, [old, new], &plan, &shown).unwrap();
         prop_assert!(least.len() <= plan.drained_count());
-        let again = plan_transition([fabrics[1]; 2], [new, new]).unwrap();
+        let again = plan_transition([fabrics[1]; 2], [new, new], &Progress::default()).unwrap();
         prop_assert!(again.phases.is_empty());
     }
 }

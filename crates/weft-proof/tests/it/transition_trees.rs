@@ -6,15 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::generate::{IrregularParameters, irregular, torus};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_proof::{TransitionCheckError, check_transition};
-use weft_routing::{ByTrees, ForwardingTables, LevelChange, Step, TransitionPlan, plan_transition};
+use weft_routing::{
+    ByTrees, ForwardingTables, LevelChange, Progress, Step, TransitionPlan, plan_transition,
+};
 use weft_testing::{cases, fabric_of, tables_of};
 
 /// Plans by whatever entries, and checks what is planned.
 #[track_caller]
 fn checked_by_any(fabric: &Fabric, tables: [&ForwardingTables; 2]) -> TransitionPlan {
-    let plan = plan_transition([fabric; 2], tables).unwrap();
+    let progress = Progress::default();
+    let plan = plan_transition([fabric; 2], tables, &progress).unwrap();
     let found = check_transition([fabric; 2], tables, &plan).unwrap();
     assert!(plan.is_free_throughout() && found.dropped.is_empty());
+    // The way from tree to tree was told, to its end.
+    assert!(plan.by_trees.is_none() || progress.share() == Some(1.0));
     plan
 }
 

@@ -14,25 +14,34 @@ use super::side::NOWHERE;
 use super::spanning_trees::{Exits, Links, Tree};
 use super::{ByTrees, LevelChange, Renewal, Step, TransitionPlan, searched_order, undrained};
 use crate::cycles::AcyclicDependencies;
+use crate::progress::Progress;
 use weft_fabric::{Fabric, SwitchId};
 
-/// Addresses times switches up to which packets go by trees: beyond, to find an order takes minutes.
-const MOST_WORK: usize = 1 << 17;
+/// Addresses times switches up to which packets go by trees: beyond, to find an order takes many minutes.
+const MOST_WORK: usize = 1 << 20;
+/// Those up to which another service level is tried where that by which fewest are sent to leads nowhere.
+const MOST_WORK_OF_LEVELS: usize = 1 << 17;
 /// The part of the links of a tree that may close circles with what stands, where destination after destination may do yet.
 const MOST_REFUSED: usize = 4;
 /// Service levels that are tried.
 const MOST_LEVELS: usize = 3;
 
 /// A plan that drains nobody; `None` where none is found.
-pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
+pub(super) fn plan(joint: &Joint, after: &Fabric, progress: &Progress) -> Option<TransitionPlan> {
     let is_plain =
         !joint.lanes.is_by_port() && joint.addresses.iter().all(|of| of.removed.is_empty());
-    if !is_plain || joint.addresses.len() * joint.left_count > MOST_WORK {
+    let work = joint.addresses.len() * joint.left_count;
+    if !is_plain || work > MOST_WORK {
         return None;
     }
     let graphs = [graph(joint, false)?, graph(joint, true)?];
-    let mut levels = least_used(joint).into_iter().take(MOST_LEVELS);
-    levels.find_map(|level| on_level(joint, after, (&graphs, level)))
+    let most_levels = if work > MOST_WORK_OF_LEVELS {
+        1
+    } else {
+        MOST_LEVELS
+    };
+    let mut levels = least_used(joint).into_iter().take(most_levels);
+    levels.find_map(|level| on_level(joint, after, (&graphs, level), progress))
 }
 
 /// The service levels, those first by which fewest are sent to by old tables and new.
@@ -55,6 +64,7 @@ fn on_level(
     joint: &Joint,
     after: &Fabric,
     (graphs, level): (&[AcyclicDependencies; 2], u8),
+    progress: &Progress,
 ) -> Option<TransitionPlan> {
     let links = Links::new(joint, level);
     let trees = trees(joint, &links, graphs)?;
@@ -80,6 +90,7 @@ fn on_level(
         }
     }));
     stations.push(Station::of(joint, |of| &of.new));
+    progress.begin(stations.len() - 1);
     let mut whole: Option<TransitionPlan> = None;
     let mut levels = LevelChange::None;
     for (number, pair) in stations.windows(2).enumerate() {
@@ -93,6 +104,7 @@ fn on_level(
         if leg.changes_levels() {
             levels = LevelChange::InTurn;
         }
+        progress.advance();
     }
     let mut whole = whole?;
     whole.levels = levels;

@@ -33,6 +33,7 @@ pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::obstructions;
 
 use crate::form::{ForwardingTables, Lane};
+use crate::progress::Progress;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
 
 /// A transition cannot be planned.
@@ -349,7 +350,8 @@ impl TransitionPlan {
 /// entry then meets no old one, so nobody is lost and nobody goes in a circle. Destinations whose mixtures
 /// would close a cycle wait for a later phase, when packets of the old entries of others are gone. Those
 /// left then would be drained: cleared, and set when there is room. Where there are any, packets go by spanning trees
-/// for a while, if that drains nobody.
+/// for a while, if that drains nobody: `progress` is told then from which tree to the next the way is known, in a step for
+/// each service level that is tried.
 ///
 /// Switches and hosts are matched by name, links by switch and port. Channels from and to hosts are left out,
 /// as none is part of a cycle.
@@ -362,13 +364,15 @@ impl TransitionPlan {
 pub fn plan_transition(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
+    progress: &Progress,
 ) -> Result<TransitionPlan, TransitionError> {
     let joint = management::joint([before, after], [old, new])?;
+    progress.begin(0);
     let plan = candidates::best(&joint, after);
     if plan.drained_count() == 0 {
         return Ok(plan);
     }
-    Ok(by_trees::plan(&joint, after).unwrap_or(plan))
+    Ok(by_trees::plan(&joint, after, progress).unwrap_or(plan))
 }
 
 /// Plans a transition in which each entry is what the old tables say until it is what the new ones say, as
