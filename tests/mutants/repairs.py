@@ -339,13 +339,14 @@ crates/weft-proof/src/check_transition/mod.rs
   check: entries may be missing at the end
     - .find(|(_, (found, new))| new.is_some() && found != new);
     + .find(|(_, (found, new))| new.is_some() && found.is_none());
-crates/weft-routing/src/transition/certain_ways.rs
+crates/weft-routing/src/transition/standing_ways.rs
   obstructions: hosts are where old tables have them send
     - let same = one.levels & two.levels;
     + let same = one.levels | two.levels;
   obstructions: what may be first keeps standing
     - self.exits[at as usize] = NOWHERE;
     + self.exits[at as usize] = self.exits[at as usize];
+crates/weft-routing/src/transition/witnesses.rs
   obstructions: the level that a packet is sent by may change before
     - if ways.other_levels.contains_key(&from) {
     + if false {

@@ -1,8 +1,8 @@
 //! What becomes of packets at a turn, whatever lane tables a switch has by then.
 
-use super::certain_ways::Use;
 use super::joint::Joint;
 use super::lane_choice::Rows;
+use super::standing_ways::Use;
 use crate::form::{LanedSet, numbers};
 
 impl Joint {

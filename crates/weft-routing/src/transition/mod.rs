@@ -27,7 +27,9 @@ mod senders;
 mod side;
 mod single_changes;
 mod spanning_trees;
+mod standing_ways;
 mod undrained;
+mod witnesses;
 
 pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::obstructions;

@@ -1,9 +1,10 @@
 //! That no order of changes will do: sets of them of which none can be the first, or none the last.
 
-use super::certain_ways::{CertainWait, CertainWays, Place, Witness};
+use super::certain_ways::{CertainWays, Place};
 use super::joint::{Joint, LeadsTo};
 use super::management;
 use super::no_order::NoOrder;
+use super::witnesses::{CertainWait, Witness};
 use super::{BlockedWrite, Obstruction, OrderEnd, TransitionError, Wait};
 use crate::form::{ForwardingTables, Lane};
 use std::collections::{BTreeMap, BTreeSet};
