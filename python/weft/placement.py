@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from weft._files import read_text
 from weft._numbers import counted
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from weft._core import Fabric
 
-__all__ = ["PLACEMENTS", "computer_of_host", "place_ranks"]
+__all__ = ["PLACEMENTS", "computer_of_host", "place_ranks", "ranks_that_fit"]
 
 _MOST_RANKS = 2**32 - 1
 
@@ -40,9 +40,14 @@ def place_ranks(
     *,
     seed: int = 1,
     per_host: int = 1,
+    adapters: int = 1,
+    whole_computers: bool = False,
     taken: Collection[int] = (),
 ) -> list[int]:
-    """Choose a host for each rank.
+    """Choose a host for each rank, or several of one computer.
+
+    Where names tell computers with several hosts, a rank's adapters are of one of these: rules
+    take so many at once, and those that are left over in a computer stay free.
 
     Parameters
     ----------
@@ -56,23 +61,29 @@ def place_ranks(
         as can be; by_computer: the computers of :func:`find_computers` by name, by ascending
         adapter, so that a rank's place in its computer is its rail; random; or the name of a file
         with a host's name or number per line, service ends as well, for each rank in order, or each
-        `per_host` of them.
+        `per_host` of them, or for each of its adapters.
     seed : int
         What random hosts are drawn by.
     per_host : int
-        Ranks on a host, one after another by number.
+        Ranks on a host, one after another by number; 1 where a rank has several adapters.
+    adapters : int
+        Hosts of a rank.
+    whole_computers : bool
+        Whether rules take all free hosts of a computer before they go on to another, as batch
+        systems give nodes.
     taken : collection of int
         Hosts that others have.
 
     Returns
     -------
     list of int
-        Number of the host of each rank.
+        Number of the host of each rank, or of all adapters of each, one rank after another.
 
     Raises
     ------
     InputError
-        When there are not enough hosts, or the file names none, one twice, or one that is taken.
+        When there are not enough hosts, ranks share hosts and have several, or the file names no
+        host, one twice, or one that is taken.
 
     Examples
     --------
@@ -85,24 +96,65 @@ def place_ranks(
     """
     require_whole("ranks", ranks, 1, _MOST_RANKS)
     require_whole("per_host", per_host, 1, _MOST_RANKS)
-    needed = -(-ranks // per_host)
+    require_whole("adapters", adapters, 1, _MOST_RANKS)
+    if per_host > 1 and adapters > 1:
+        message = f"{per_host} ranks a host, and {adapters} hosts a rank; expected one of the two"
+        raise InputError(message)
+    needed = -(-ranks // per_host) * adapters
     others = set(taken)
     rule = _RULES.get(placement)
     if rule is None:
         hosts = _listed_hosts(fabric, placement, others)
     else:
-        service = fabric.host_service
-        free = [
-            host for host, reason in enumerate(service) if reason is None and host not in others
-        ]
-        hosts = rule(fabric, free, needed, seed)
+        free = [host for host in _compute_ends(fabric) if host not in others]
+        units = _units(fabric, free, adapters, is_whole=whole_computers)
+        ordered = rule(fabric, units, needed, seed)
+        hosts = [host for unit in ordered for host in unit][:needed]
     if len(hosts) < needed:
+        message = f"{_lacking(ranks, len(hosts), per_host, adapters, len(others))} ({placement})"
         each = "a host for each rank" if per_host == 1 else f"one for each {per_host} ranks"
-        of_others = f" that others have not ({len(others)} have)" if others else ""
-        on = f"{counted(ranks, 'rank')} on {counted(len(hosts), 'host')}"
-        message = f"{on}{of_others} ({placement}); expected {each}"
+        if adapters > 1:
+            each = f"{adapters} for each rank, of one computer"
+        message = f"{message}; expected {each}"
         raise InputError(message)
-    return [hosts[rank // per_host] for rank in range(ranks)]
+    return [hosts[place // per_host] for place in range(ranks * adapters)]
+
+
+def ranks_that_fit(fabric: Fabric, *, per_host: int = 1, adapters: int = 1) -> int:
+    """Count the ranks that rules of :func:`place_ranks` have compute ends for, all of them free."""
+    units = _units(fabric, _compute_ends(fabric), adapters, is_whole=False)
+    return _hosts_in(units) * per_host // adapters
+
+
+def _compute_ends(fabric: Fabric) -> list[int]:
+    return [host for host, reason in enumerate(fabric.host_service) if reason is None]
+
+
+def _lacking(ranks: int, hosts: int, per_host: int, adapters: int, others: int) -> str:
+    of_others = f" that others have not ({others} have)" if others else ""
+    of_each = "" if adapters == 1 else f" with {adapters} adapters each"
+    return f"{counted(ranks, 'rank')}{of_each} on {counted(hosts, 'host')}{of_others}"
+
+
+def _units(
+    fabric: Fabric, free: Sequence[int], adapters: int, *, is_whole: bool
+) -> list[list[int]]:
+    """Put free hosts together that rules take at once, by the first of each.
+
+    Those of a computer that are too few for another rank are left out. Where names tell nothing of
+    computers, each host is by itself.
+    """
+    computers = find_computers(fabric).computers if is_whole or adapters > 1 else []
+    if not any(len(computer.hosts) > 1 for computer in computers):
+        return [[host] for host in free]
+    left = set(free)
+    units = []
+    for computer in computers:
+        own = [host for host in computer.hosts if host in left]
+        own = own[: len(own) // adapters * adapters]
+        size = max(len(own), 1) if is_whole else adapters
+        units += [own[first : first + size] for first in range(0, len(own), size)]
+    return sorted(units)
 
 
 def computer_of_host(fabric: Fabric) -> list[int]:
@@ -122,59 +174,85 @@ def computer_of_host(fabric: Fabric) -> list[int]:
     return found
 
 
-def _in_turns(fabric: Fabric, free: Sequence[int]) -> list[int]:
-    """Order hosts so that each switch gives its first, then each its second, and so on."""
+#: Hosts that are taken at once, in order.
+_Units: TypeAlias = "Sequence[list[int]]"
+
+
+def _in_turns(fabric: Fabric, units: _Units, needed: int) -> list[list[int]]:
+    """Take units so that each switch gives its first, then each its second, and so on."""
     seen: dict[int, int] = {}
     turns = []
     switches = fabric.host_switch.tolist()
-    for host in free:
-        switch = switches[host]
+    for unit in units:
+        switch = switches[unit[0]]
         seen[switch] = seen.get(switch, -1) + 1
-        turns.append((seen[switch], switch, host))
-    return [host for _, _, host in sorted(turns)]
+        turns.append((seen[switch], switch, unit))
+    return _as_many([unit for _, _, unit in sorted(turns)], needed)
 
 
-def _linear(_fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
-    return list(free[:needed])
+def _as_many(units: _Units, needed: int) -> list[list[int]]:
+    """Take the first that have so many hosts, or all."""
+    taken: list[list[int]] = []
+    for unit in units:
+        if needed <= 0:
+            break
+        taken.append(unit)
+        needed -= len(unit)
+    return taken
 
 
-def _round_robin(fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
-    return _in_turns(fabric, free)[:needed]
+def _linear(_fabric: Fabric, units: _Units, needed: int, _seed: int) -> list[list[int]]:
+    return _as_many(units, needed)
 
 
-def _scattered(fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
-    return sorted(_in_turns(fabric, free)[:needed])
+def _round_robin(fabric: Fabric, units: _Units, needed: int, _seed: int) -> list[list[int]]:
+    return _in_turns(fabric, units, needed)
 
 
-def _drawn(_fabric: Fabric, free: Sequence[int], needed: int, seed: int) -> list[int]:
-    hosts = list(free)
-    random.Random(seed).shuffle(hosts)  # noqa: S311 - an order, no secret
-    return hosts[:needed]
+def _scattered(fabric: Fabric, units: _Units, needed: int, _seed: int) -> list[list[int]]:
+    return sorted(_in_turns(fabric, units, needed))
 
 
-def _by_computer(fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
+def _drawn(_fabric: Fabric, units: _Units, needed: int, seed: int) -> list[list[int]]:
+    order = list(units)
+    random.Random(seed).shuffle(order)  # noqa: S311 - an order, no secret
+    return _as_many(order, needed)
+
+
+def _by_computer(fabric: Fabric, units: _Units, needed: int, _seed: int) -> list[list[int]]:
     """Take ends that names give no computer last."""
     order = [host for computer in find_computers(fabric).computers for host in computer.hosts]
     places = {host: place for place, host in enumerate(order)}
-    return sorted(free, key=lambda host: (places.get(host, len(places)), host))[:needed]
+    by_name = sorted(units, key=lambda unit: (places.get(unit[0], len(places)), unit[0]))
+    return _as_many(by_name, needed)
 
 
-def _packed(fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
-    switches = fabric.host_switch.tolist()
-    ordered = sorted(free, key=lambda host: (switches[host], host))
-    groups = [list(hosts) for _, hosts in groupby(ordered, key=lambda host: switches[host])]
-    chosen: list[int] = []
-    while groups and len(chosen) < needed:
-        missing = needed - len(chosen)
-        enough = [group for group in groups if len(group) >= missing]
-        # The fullest switch that has room for all that is left; else the emptiest.
-        group = min(enough, key=len) if enough else max(groups, key=len)
+def _packed(fabric: Fabric, units: _Units, needed: int, _seed: int) -> list[list[int]]:
+    """Take the fullest switch that has room for all that is left, else the emptiest."""
+    switches: list[int] = fabric.host_switch.tolist()
+
+    def switch_of(unit: list[int]) -> int:
+        return switches[unit[0]]
+
+    ordered = sorted(units, key=lambda unit: (switch_of(unit), unit))
+    groups = [list(group) for _, group in groupby(ordered, key=switch_of)]
+    chosen: list[list[int]] = []
+    missing = needed
+    while groups and missing > 0:
+        enough = [group for group in groups if _hosts_in(group) >= missing]
+        group = min(enough, key=_hosts_in) if enough else max(groups, key=_hosts_in)
         groups.remove(group)
-        chosen += group[:missing]
+        taken = _as_many(group, missing)
+        chosen += taken
+        missing -= _hosts_in(taken)
     return chosen
 
 
-_RULES: dict[str, Callable[[Fabric, Sequence[int], int, int], list[int]]] = {
+def _hosts_in(units: _Units) -> int:
+    return sum(map(len, units))
+
+
+_RULES: dict[str, Callable[[Fabric, _Units, int, int], list[list[int]]]] = {
     "linear": _linear,
     "round_robin": _round_robin,
     "scattered": _scattered,

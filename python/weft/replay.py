@@ -304,15 +304,15 @@ def replay(
     if isinstance(trace, Program):
         trace = trace.trace()
     require_whole("adapters", adapters, 1, MOST_ADAPTERS)
-    needed = trace.rank_count * adapters
-    placed = place_ranks(fabric, needed) if hosts is None else list(hosts)
+    if hosts is None:
+        hosts = place_ranks(fabric, trace.rank_count, adapters=adapters)
     job = (trace, region, dict(algorithms or {}), 1, adapters)
     return replay_jobs(
         fabric,
         routing,
         hardware,
         [job],
-        hosts=placed,
+        hosts=list(hosts),
         messaging=messaging,
         nodes=nodes,
         timeline=timeline,

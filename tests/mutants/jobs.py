@@ -58,6 +58,16 @@ python/weft/jobs/placing.py
   an interrupt leaves the runs of placements going
     - cancel.cancel()
     + pass
+python/weft/placement.py
+  the adapters of a rank are of several computers
+    - size = max(len(own), 1) if is_whole else adapters
+    + size = max(len(own), 1) if is_whole else 1
+  a job is given some adapters of a computer and not the others
+    - size = max(len(own), 1) if is_whole else adapters
+    + size = adapters
+  what is too little for another rank is given, too
+    - own = own[: len(own) // adapters * adapters]
+    + pass
 python/weft/jobs/sharing.py
   what traffic sends does not count among the others
     - if beside[channel] > 0:

@@ -15,12 +15,15 @@ from command import weft as command
 import weft
 from weft.errors import Cancelled
 from weft.jobs import job_load, job_times
+from weft.placement import PLACEMENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TREE = weft.generate("k_ary_n_tree", k=4, n=2)
 ROUTING = weft.route(TREE, "d_mod_k")
+#: Two groups of four computers that have an adapter on each of four rails.
+RAILS = weft.generate("rail_tree", units=2, computers=4, rails=4, planes=1, spines=1, links=1)
 HDR = weft.hardware("infiniband_hdr")
 RING = weft.collective("allreduce", 4, size_bytes=262_144)
 EXCHANGE = weft.collective("alltoall", 4, size_bytes=65_536)
@@ -209,6 +212,30 @@ def test_ranks_share_hosts_where_they_are_to() -> None:
     new = weft.Job("new", RING, [0] * 4)
     best = weft.place_job(TREE, ROUTING, HDR, new, per_host=2, drawn=0, simulated=0)[0]
     assert [best.hosts.count(host) for host in sorted(set(best.hosts))] == [2, 2]
+
+
+@pytest.mark.parametrize("rule", PLACEMENTS)
+def test_the_adapters_of_a_rank_are_of_one_computer(rule: str) -> None:
+    """Of a computer with three free adapters a rank of two has two, and nobody the third."""
+    hosts = weft.place_ranks(RAILS, 13, rule, adapters=2, taken=[0, 1])
+    of_host = weft.computer_of_host(RAILS)
+    pairs = list(zip(hosts[::2], hosts[1::2], strict=True))
+    assert all(of_host[one] == of_host[other] for one, other in pairs)
+    assert len(set(hosts)) == 26
+    with pytest.raises(weft.WeftError, match="15 ranks with 2 adapters each on 28 hosts that"):
+        weft.place_ranks(RAILS, 15, rule, adapters=2, taken=[0, 1])
+
+
+def test_jobs_are_given_whole_computers() -> None:
+    """Eight ranks have the four adapters of two computers each, wherever these are."""
+    job = weft.Job("new", weft.collective("allgather", 8), [0] * 8)
+    of_host = weft.computer_of_host(RAILS)
+    taken = weft.Job("runs", EXCHANGE, weft.place_ranks(RAILS, 4, "by_computer"))
+    found = weft.place_job(RAILS, weft.route(RAILS, "updown"), HDR, job, [taken], simulated=0)
+    assert len(found) > 3
+    for placed in found:
+        halves = (placed.hosts[:4], placed.hosts[4:])
+        assert [len({of_host[host] for host in half}) for half in halves] == [1, 1]
 
 
 def test_jobs_that_cannot_be_placed_are_refused() -> None:

@@ -398,7 +398,10 @@ def test_adapters_that_cannot_be_are_told(tmp_path: Path) -> None:
     line = ("collective", "allreduce", "--fabric", _written(tmp_path), "--routing", "updown")
     told = "--per-host 2 with --adapters 2; expected one of the two"
     refused(told, *line, "--adapters", "2", "--per-host", "2")
-    refused("34 ranks on 32 hosts", *line, "--adapters", "2", "--ranks", "17")
+    refused("17 ranks with 2 adapters each on 32 hosts", *line, "--adapters", "2", "--ranks", "17")
+    # Of each computer of four a rank has three.
+    line = (*line, "--adapters", "3")
+    assert done(*line).stdout == done(*line, "--ranks", "8").stdout
     with pytest.raises(weft.errors.InputError, match="3 hosts are given for the 2 ranks"):
         weft.replay(
             _RAILS,

@@ -28,6 +28,7 @@ from weft.cli.quantity_types import SIZE
 from weft.errors import InputError
 from weft.exchanges import exchange, read_lengths, skewed_lengths
 from weft.in_network import in_network_allreduce
+from weft.placement import ranks_that_fit
 from weft.replay import collective as make
 from weft.replay import multicast, multicast_orders
 from weft.replay import replay as run
@@ -109,10 +110,10 @@ class _Options(Options):
         """Ranks that take part on a network, nodes in switches not counted."""
         if self.ranks is not None:
             return self.ranks
-        services = network.fabric.host_service
         if self.order is not None:
-            return len(services)
-        return services.count(None) * self.program.per_host // self.program.adapters or 1
+            return network.fabric.host_count
+        per_host, adapters = self.program.per_host, self.program.adapters
+        return ranks_that_fit(network.fabric, per_host=per_host, adapters=adapters) or 1
 
     @property
     def seeds(self) -> list[int]:

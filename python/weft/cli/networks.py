@@ -217,8 +217,9 @@ class ProgramOptions(Options):
         "Ranks on a host, which share its adapter.", type=click.IntRange(1), default=1
     )
     adapters: int = option(
-        "Adapters of a rank, each a host: so many of the placement one after another. Channels of"
-        " collective operations, and queue pairs of schedules (nic), take them by turns.",
+        "Adapters of a rank, each a host, of one computer where names tell some with several."
+        " Channels of collective operations, and queue pairs of schedules (nic), take them in"
+        " turn.",
         type=click.IntRange(1, MOST_ADAPTERS),
         default=1,
     )
@@ -235,9 +236,14 @@ class ProgramOptions(Options):
             both = f"--per-host {self.per_host} with --adapters {self.adapters}"
             message = f"{both}; expected one of the two"
             raise InputError(message)
-        seed = self.seed if seed is None else seed
-        needed = ranks * self.adapters
-        return place_ranks(fabric, needed, self.placement, seed=seed, per_host=self.per_host)
+        return place_ranks(
+            fabric,
+            ranks,
+            self.placement,
+            seed=self.seed if seed is None else seed,
+            per_host=self.per_host,
+            adapters=self.adapters,
+        )
 
     @property
     def chosen_algorithms(self) -> dict[str, str]:

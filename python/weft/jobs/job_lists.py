@@ -151,9 +151,10 @@ class _Entry:
         adapters = self._adapters
         if per_host > 1 and adapters > 1:
             refuse(f"{self._where}: found both per_host and adapters, expected one")
-        ranks = self._program.rank_count * adapters
+        ranks = self._program.rank_count
         if "hosts" in self.told:
             named = self._named(fabric)
+            ranks *= adapters
             if len(named) * per_host < ranks or (len(named) - 1) * per_host >= ranks:
                 each = "one for each" if per_host == 1 else f"one for each {per_host}"
                 of = "ranks" if adapters == 1 else "adapters of ranks"
@@ -168,7 +169,15 @@ class _Entry:
             refuse(f"{self._where}: placement: found “{rule}”, {nearest(rule, PLACEMENTS)}")
         seed = self._whole("seed", 1, 0)
         try:
-            return place_ranks(fabric, ranks, rule, seed=seed, per_host=per_host, taken=taken)
+            return place_ranks(
+                fabric,
+                ranks,
+                rule,
+                seed=seed,
+                per_host=per_host,
+                adapters=adapters,
+                taken=taken,
+            )
         except InputError as error:
             message = f"{self._where}: {error}"
             raise InputError(message) from error

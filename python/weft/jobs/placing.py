@@ -60,8 +60,9 @@ def place_job(
 ) -> list[PlacedJob]:
     """Rank placements of a job on free hosts beside the jobs that run, best first.
 
-    Each rule of :func:`place_ranks` is tried, and some placements that are drawn. All are simulated
-    in about 0.8 s of processor time each, several times or not to the end, by
+    Each rule of :func:`place_ranks` is tried, and some placements that are drawn, of whole
+    computers where names tell some with several hosts, as batch systems give nodes. All are
+    simulated in about 0.8 s of processor time each, several times or not to the end, by
     :func:`weft.jobs.job_times`, on as many processors as there are, and ranked by the geometric
     mean of all jobs' times. Where that is not four runs of all that they do, the few best have
     these, and are ranked by them.
@@ -129,7 +130,14 @@ def place_job(
     places: dict[str, list[int]] = {}
     for placement, rule, seed in _candidates(fabric, drawn):
         hosts = place_ranks(
-            fabric, job.ranks * job.adapters, rule, seed=seed, per_host=per_host, taken=taken
+            fabric,
+            job.ranks,
+            rule,
+            seed=seed,
+            per_host=per_host,
+            adapters=job.adapters,
+            whole_computers=True,
+            taken=taken,
         )
         if hosts not in places.values():
             places[placement] = hosts
