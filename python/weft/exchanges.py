@@ -22,7 +22,7 @@ __all__ = ["exchange", "read_lengths", "skewed_lengths"]
 
 _MOST_RANKS = 2**20
 #: What tables often begin with.
-_COLUMNS = ["from", "to", "bytes"]
+_COLUMNS = (["from", "to", "bytes"], ["source", "destination", "amount"])
 #: Steps of a bisection, more than a number has bits.
 _STEPS = 200
 
@@ -193,7 +193,7 @@ def read_lengths(path: str | os.PathLike[str], ranks: int) -> NDArray[np.int64]:
             continue
         parts = [part.strip() for part in entry.split(",")]
         is_first, is_begun = not is_begun, True
-        if is_first and parts == _COLUMNS:
+        if is_first and parts in _COLUMNS:
             continue
         limits = (ranks, ranks, MOST_MESSAGE_BYTES + 1)
         numbers = [number_below(limit, part) for limit, part in zip(limits, parts, strict=False)]

@@ -77,7 +77,7 @@ class BlockedRank:
     """A rank that can never go on."""
 
     rank: int  #: The rank
-    waits: str  #: What it is doing
+    waits: str  #: What it is doing; other ranks by their numbers in its job
     file: str  #: File of the trace; empty where there is none
     line: int  #: Line there, from 1; 0 where there is none
 

@@ -7,11 +7,12 @@ import itertools
 import json
 import operator
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from weft._files import whole_file
 from weft._numbers import counted
+from weft._rank_names import RankNames
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -158,6 +159,8 @@ class Timeline:
     hosts: list[str]  #: Name of the host of each rank
     state_count: int  #: States that the spans hold
     end_ns: float  #: End of the run
+    #: Name and number of ranks of each job that was run, in the order of ranks; none of one program
+    jobs: tuple[tuple[str, int], ...] = ()
 
     def told(self) -> str:
         """Return what there is and what was left out, in one line."""
@@ -279,12 +282,13 @@ def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
     yield _thread(about, "about")
     yield _slice(about, "the run", (0.0, timeline.end_ns), {"about": timeline.told()})
     states = {}
+    names = RankNames(ranks, timeline.jobs)
     for rank, host in enumerate(timeline.hosts):
-        yield from _named(rank, f"rank {rank} (host {host})", sort_index=rank)
+        yield from _named(rank, f"{names.full(rank)} (host {host})", sort_index=rank)
         states[rank] = (rank, next(threads))
         yield _thread(states[rank], "states")
     for span in timeline.states:
-        yield _slice(states[span.rank], *_state_words(span))
+        yield _slice(states[span.rank], *_state_words(_within_its_job(span, names)))
     lanes = [_Lanes() for _ in timeline.hosts]
     end = round(timeline.end_ns)
     for number, message in enumerate(timeline.messages):
@@ -294,8 +298,9 @@ def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
         if lane == len(of_rank.tracks):
             of_rank.tracks.append((message.destination, next(threads)))
             yield _thread(of_rank.tracks[lane], f"messages {lane + 1}")
-        words = f"{message.size_bytes} bytes from rank {message.source}"
-        arguments: dict[str, Any] = {"bytes": message.size_bytes, "from": message.source}
+        source = names.within(message.source)
+        words = f"{message.size_bytes} bytes from rank {source}"
+        arguments: dict[str, Any] = {"bytes": message.size_bytes, "from": source}
         if message.collective is None:
             arguments["tag"] = message.tag
         else:
@@ -303,6 +308,14 @@ def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
         yield _slice(of_rank.tracks[lane], words, times, arguments)
         yield _arrow("s", number, states[message.source], message.sent_ns, end)
         yield _arrow("f", number, states[message.destination], message.there_ns, end)
+
+
+def _within_its_job(span: StateSpan, names: RankNames) -> StateSpan:
+    """Let the other rank of what is done have its number in their job."""
+    task = span.task
+    if task is None or task.peer is None or names.within(task.peer) == task.peer:
+        return span
+    return replace(span, task=replace(task, peer=names.within(task.peer)))
 
 
 class _Lanes:

@@ -76,6 +76,15 @@ python/weft/jobs/running.py
   traffic is there as long as the longest job
     - part = (end - job.start_ns) / together.simulated_ns
     + part = 100.0
+  traffic beside jobs is blamed for what fails
+    - events=events,
+    -             retries=retries,
+    -             cancel=cancel,
+    -         )
+    -         if without.end
+    + cancel=cancel,
+    +         )
+    +         if without.end
   what jobs take without another is told of others
     - [*durations[:other], math.nan, *durations[other:]]
     + [math.nan, *durations]

@@ -62,8 +62,9 @@ def test_a_matrix_of_lengths_is_read(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text("# of two\n0,1, 8\n\n1,0,4096\n")
     assert weft.read_lengths(path, 2).tolist() == [[0, 8], [4096, 0]]
-    path.write_text("# of two\nfrom, to,bytes\n1,0,5\n")
-    assert weft.read_lengths(path, 2).tolist() == [[0, 0], [5, 0]]
+    for columns in ("from, to,bytes", "source,destination,amount"):
+        path.write_text(f"# of two\n{columns}\n1,0,5\n")
+        assert weft.read_lengths(path, 2).tolist() == [[0, 0], [5, 0]]
     for text, expected in [
         ("0,2,8\n", "m.csv:1: found “0,2,8”, expected from,to,bytes with ranks 0 to 1"),
         ("0,1\n", "m.csv:1: found “0,1”"),

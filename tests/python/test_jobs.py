@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from command import done, refused
 from command import weft as command
+from timeline_files import read_tracks
 
 import weft
 
@@ -198,6 +199,50 @@ def test_traffic_beside_jobs_slows_them_and_does_not_keep_them() -> None:
     assert timeline is not None
     assert {span.rank for span in timeline.states} == {0, 1}
     assert {message.source for message in timeline.messages} == {0}
+
+
+def test_what_failures_cost_is_told_and_nobody_else_is_blamed() -> None:
+    """The cable fails for a while under one of two jobs on it, before the other begins."""
+    jobs = [sends("one", 0, 4), sends("late", 1, 5, start_ns=400_000)]
+    events = [weft.Fails(10_000, "sw0:5"), weft.Returns(60_000, "sw0:5")]
+    retries = weft.Retries(20_000, 7)
+    one, late = ran(*jobs, events=events, retries=retries).jobs
+    assert one.lost_to_ns == {"late": 0.0, "events": one.lost_ns}
+    assert one.lost_ns > 40_000
+    assert late.lost_to_ns == {"one": 0.0, "events": 0.0}
+    traffic = weft.Traffic(load=0.01, payload_bytes=4096, seed=3)
+    (alone,) = ran(jobs[0], events=events, retries=retries, background=traffic).jobs
+    assert alone.lost_to_ns["background"] < 20_000 < alone.lost_to_ns["events"]
+    with pytest.raises(weft.InputError, match="as what happens to the network meanwhile"):
+        ran(sends("events", 0, 4))
+
+
+def test_ranks_of_jobs_are_told_by_job(tmp_path: Path, fabric_file: Path) -> None:
+    """What waits for ever, what nobody receives, and who is who in a timeline."""
+    text = "num_ranks 2\nrank 0 {{ send 8b to 1 tag 5 }}\nrank 1 {{ {} }}\n"
+    for name, tag in (("gets", 5), ("waits", 6)):
+        (tmp_path / f"{name}.goal").write_text(text.format(f"recv 8b from 0 tag {tag}"))
+    entry = '[[jobs]]\nname = "{0}"\ntrace = "{0}.goal"\n'
+    file = written(tmp_path, entry.format("gets") + entry.format("waits"))
+    timeline = tmp_path / "jobs.json"
+    call = ("jobs", fabric_file, file, "--routing", "updown", "--together-only")
+    ended = command(*call, "--timeline", timeline)
+    assert ended.code == 1
+    waits = tmp_path / "waits.goal"
+    assert f"{waits}:3: waits, rank 1 is receiving from rank 0 (tag 6)" in ended.stdout
+    assert f"{waits}:2: 8 bytes of waits, rank 0 to rank 1 (tag 5)" in ended.stdout
+    states = [track for track in read_tracks(timeline) if track.thread == "states"]
+    assert [track.process for track in states] == [
+        "gets, rank 0 (host host0)",
+        "gets, rank 1 (host host1)",
+        "waits, rank 0 (host host2)",
+        "waits, rank 1 (host host3)",
+    ]
+    assert states[3].slices[0][2] == "waiting: receive from rank 0"
+    (tmp_path / "waits.goal").write_text(text.format("calc 5"))
+    unclaimed = command(*call)
+    assert unclaimed.code == 1
+    assert "as told: 1 message is never received:" in unclaimed.stdout
 
 
 def test_a_job_without_an_end_is_told_before_it_is_beside_others(tmp_path: Path) -> None:

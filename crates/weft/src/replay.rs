@@ -114,7 +114,7 @@ pub struct RankTimes {
 pub struct WaitingTask {
     /// The rank.
     pub rank: u32,
-    /// What it does, in words.
+    /// What it does, in words; other ranks have their numbers in its job.
     pub work: String,
     /// File it was read from; empty of a program that was made.
     pub file: String,

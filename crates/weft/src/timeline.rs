@@ -260,8 +260,16 @@ impl Names {
         NamedTask::new(task, self.action(program, rank, task.line))
     }
 
-    /// What a task of a rank does, in words.
-    pub(crate) fn work(&mut self, program: &Program, rank: u32, task: program::Task) -> String {
+    /// What a task of a rank does, in words, in which other ranks have their numbers in its job.
+    pub(crate) fn work(&mut self, program: &Program, rank: u32, mut task: program::Task) -> String {
+        let first = program.first_rank_of_job(rank);
+        match &mut task.work {
+            Work::Send { to: other, .. }
+            | Work::Receive {
+                from: Some(other), ..
+            } => *other -= first,
+            Work::Receive { from: None, .. } | Work::Compute { .. } | Work::Join => {}
+        }
         let named = self.task(program, rank, task);
         let operation = named.action.filter(|_| named.is_collective);
         match (task.work, operation) {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from weft._numbers import counted, in_percent, milliseconds
+from weft.cli.ends import is_in_order, print_end
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs, machine_text
 from weft.cli.named_types import ROUTING
@@ -25,7 +26,6 @@ from weft.cli.options import (
 from weft.cli.output import (
     Column,
     emit_json,
-    out_of_order,
     picked,
     print_pairs,
     print_table,
@@ -99,7 +99,7 @@ def jobs(options: _Options) -> None:
     hosts: slowdown is its time beside the others over that. Several routings and placements are
     compared in one table. A job loses most to the other without which, all else alike, it takes
     least; beside it stands the cable on which it can wait longest for others. Exit code 1 when a
-    job does not come to its end.
+    job does not come to its end, or a message is never received.
 
     \b
     Examples:
@@ -142,7 +142,7 @@ def jobs(options: _Options) -> None:
         _print(options.on.file, fabric, networks, rows)
         if timeline is not None:
             say(f"\n{options.timeline}: {timeline.told()}")
-    if any(run.found.replay.end != "finished" for run in runs):
+    if not all(is_in_order(run.found.replay) for run in runs):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
@@ -185,15 +185,11 @@ def _print(
             )
     print_table(columns, table)
     for row in rows:
-        replay = row.found.replay
-        if math.isfinite(replay.out_of_order_share):
-            say(f"{row.routing}, placed {row.placement}: out of order {out_of_order(replay)}")
+        of_jobs = [(run.job.name, run.job.ranks) for run in row.found.jobs]
+        print_end(f"{row.routing}, placed {row.placement}", row.found.replay, of_jobs)
     best = best_of(rows)
     if best is not None:
         say(f"\n{verdict_text(rows, best)}")
-    for row in rows:
-        for entry in row.found.replay.blocked:
-            say(f"{row.routing}, {row.placement}: rank {entry.rank} is {entry.waits}")
 
 
 def _factor(slowdown: float) -> str:

@@ -11,6 +11,7 @@ import click
 from weft import report as reports
 from weft._numbers import counted, in_percent, milliseconds
 from weft.cli.announced import announced_cells, announced_columns, announced_pairs
+from weft.cli.ends import is_in_order, print_end
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
 from weft.cli.networks import EventOptions, ProgramOptions
@@ -29,7 +30,6 @@ from weft.cli.options import (
 from weft.cli.output import (
     Column,
     emit_json,
-    out_of_order,
     picked,
     print_pairs,
     print_table,
@@ -178,11 +178,11 @@ def replay(options: _Options) -> None:
             if options.shows_ranks:
                 say(f"\n{where}:")
                 _print_ranks(result)
-            _print_end(where, result)
+            print_end(where, result)
         if timeline is not None:
             shown = f" {_where(found[0][0])}:" if len(found) > 1 else ""
             say(f"\n{options.timeline}:{shown} {timeline.told()}")
-    if any(result.end != "finished" or result.unclaimed for _, result in found):
+    if not all(is_in_order(result) for _, result in found):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
@@ -228,9 +228,6 @@ def _shares(result: Replay) -> list[str]:
     total = sum(times)
     return [in_percent(time / total) if total else "–" for time in times]
 
-
-#: Messages without a receive that are shown one by one.
-_MOST_SHOWN = 5
 
 #: What the time of a rank is spent on, in words.
 _SHARES = {
@@ -283,31 +280,3 @@ def _print_ranks(result: Replay) -> None:
         for rank in range(len(result.finish_ns))
     ]
     print_table([Column("rank"), Column("end", "ms"), *parts], rows)
-
-
-def _print_end(where: str, result: Replay) -> None:
-    if math.isfinite(result.out_of_order_share):
-        say(f"{where}: out of order {out_of_order(result)}")
-    if result.end == "blocked":
-        ranks = ", ".join(str(entry.rank) for entry in result.blocked)
-        waiting = f"rank {ranks} waits" if len(result.blocked) == 1 else f"ranks {ranks} wait"
-        say(f"{where}: {waiting} for ever:")
-        for entry in result.blocked:
-            place = f"{entry.file}:{entry.line}: " if entry.line else ""
-            say(f"  {place}rank {entry.rank} is {entry.waits}")
-    for step in result.waiting_cycle:
-        say(
-            f"{where}: {step.source} to {step.destination} holds {step.held} and waits for"
-            f" {step.wanted}"
-        )
-    count = len(result.unclaimed)
-    if count:
-        say(f"{where}: {count} {'message is' if count == 1 else 'messages are'} never received:")
-    for message in result.unclaimed[:_MOST_SHOWN]:
-        place = f"{message.file}:{message.line}: " if message.line else ""
-        say(
-            f"  {place}{message.size_bytes} bytes of rank {message.source} to rank"
-            f" {message.destination} (tag {message.tag})"
-        )
-    if count > _MOST_SHOWN:
-        say(f"  and {count - _MOST_SHOWN} more")

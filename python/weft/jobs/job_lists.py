@@ -22,7 +22,7 @@ from weft._toml import (
 )
 from weft.errors import FormatError, InputError, TrafficError
 from weft.jobs.job import Job
-from weft.jobs.sharing import BACKGROUND
+from weft.jobs.sharing import NOT_JOBS
 from weft.placement import PLACEMENTS, place_ranks
 from weft.quantities import parse_share, parse_size
 from weft.replay import MOST_ADAPTERS
@@ -133,8 +133,8 @@ class _Entry:
         self.told = told
         self.name = a_text(told.get("name"), f"{where}: name", "a name")
         self._where = f"{where} (“{self.name}”)"
-        if self.name == BACKGROUND:
-            refuse(f"{self._where}: traffic beside jobs has this name, expected another")
+        if self.name in NOT_JOBS:
+            refuse(f"{self._where}: {NOT_JOBS[self.name]} has this name, expected another")
         kinds = [kind for kind in _PROGRAM if kind in told]
         if len(kinds) != 1:
             refuse(f"{self._where}: expected one of {' and '.join(_PROGRAM)}")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
 from weft.jobs.sharing import (
     BACKGROUND,
+    EVENTS,
+    NOT_JOBS,
     JobLoad,
     SharedCable,
     has_known_load,
@@ -52,10 +54,10 @@ class JobRun:
     load: JobLoad | None
     #: Channels it shares with others, where it can wait longest first
     shared: list[SharedCable]
-    #: What each of the others costs it, by name, and ``background`` traffic beside them: its time
-    #: less that without the other, all else alike. Several that are in each other's way need not
-    #: add up to what all cost; below 0 where one keeps others out of its way. Empty where that was
-    #: not simulated
+    #: What each of the others costs it, by name, ``background`` traffic beside them, and ``events``
+    #: meanwhile: its time less that without the other, all else alike. Several that are in each
+    #: other's way need not add up to what all cost; below 0 where one keeps others out of its way.
+    #: Empty where that was not simulated
     lost_to_ns: dict[str, float]
 
     @property
@@ -194,6 +196,9 @@ def run_jobs(
             durations_without[job.name] = [*durations[:other], math.nan, *durations[other:]]
     if alone and quiet is not None:
         durations_without[BACKGROUND] = _durations(quiet, jobs)
+    if alone and events:
+        undisturbed, _ = run(jobs, events=())
+        durations_without[EVENTS] = _durations(undisturbed, jobs)
     loads: list[JobLoad] = []
     if has_known_load(routing):
         loads = [job_load(fabric, routing, hardware, job, nodes=nodes) for job in jobs]
@@ -220,6 +225,9 @@ def run_jobs(
                 },
             )
         )
+    if together.timeline is not None:
+        told = tuple((job.name, job.ranks) for job in jobs)
+        together = replace(together, timeline=replace(together.timeline, jobs=told))
     return JobsRun(together, runs, background)
 
 
@@ -247,7 +255,15 @@ def run_together(
     patience_ns, without = None, None
     if background is not None and most_work is None:
         without, _ = run_together(
-            fabric, routing, hardware, jobs, messaging=messaging, nodes=nodes, cancel=cancel
+            fabric,
+            routing,
+            hardware,
+            jobs,
+            messaging=messaging,
+            nodes=nodes,
+            events=events,
+            retries=retries,
+            cancel=cancel,
         )
         if without.end != "finished":
             return without, None
@@ -306,8 +322,8 @@ def check_jobs(jobs: Sequence[Job]) -> None:
         message = "no jobs are given; expected at least one"
         raise InputError(message)
     for name, count in Counter(job.name for job in jobs).items():
-        if name == BACKGROUND:
-            message = f"a job has the name “{name}”, as traffic beside jobs; expected another"
+        if name in NOT_JOBS:
+            message = f"a job has the name “{name}”, as {NOT_JOBS[name]}; expected another"
             raise InputError(message)
         if count > 1:
             message = f"{count} jobs have the name “{name}”; expected a name of its own for each"

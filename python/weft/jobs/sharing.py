@@ -19,8 +19,21 @@ if TYPE_CHECKING:
 
 #: What traffic beside jobs is called among the others of a cable.
 BACKGROUND = "background"
+#: What failures and changes meanwhile are called among what costs a job time.
+EVENTS = "events"
+#: Names that no job may have, and what has them.
+NOT_JOBS = {BACKGROUND: "traffic beside jobs", EVENTS: "what happens to the network meanwhile"}
 
-__all__ = ["BACKGROUND", "JobLoad", "SharedCable", "has_known_load", "job_load", "shared_cables"]
+__all__ = [
+    "BACKGROUND",
+    "EVENTS",
+    "NOT_JOBS",
+    "JobLoad",
+    "SharedCable",
+    "has_known_load",
+    "job_load",
+    "shared_cables",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -186,6 +186,10 @@ fn a_matrix_is_read_from_its_file() {
     assert_eq!(shares(0), [(1, 0.75), (2, 0.25)]);
     assert_eq!(shares(1), []);
     assert_eq!(shares(2), [(0, 1.0)]);
+    // What an exchange of ranks is told by tells what hosts send as well.
+    let named = text.replace("source, destination, amount", "from, to,bytes");
+    let as_lengths = chosen.destinations(&fabric, Some(&named)).unwrap();
+    assert_eq!(as_lengths.sending_hosts(), 2);
     for [text, expected] in table(
         r"
         0,1

@@ -14,8 +14,8 @@ pub(super) const PATTERN: Pattern = Pattern {
     title: "Traffic matrix from a file",
     summary: "Each host sends to others what a file gives: a line per pair, source and \
               destination by name or number and an amount, with commas between; empty lines, lines that begin \
-              with # and a first one that names the three columns are passed over. A pair that is not there, or has the amount 0, exchanges nothing; \
-              what a host has for itself is left out. Hosts offer in proportion to all they have for others: the \
+              with # and a first one that names the three columns (source,destination,amount or from,to,bytes) are \
+              passed over. A pair that is not there, or has the amount 0, exchanges nothing; what a host has for itself is left out. Hosts offer in proportion to all they have for others: the \
               load is offered by the one whose link that fills most.",
     defined_on: "the fabric whose hosts the file names",
     source: "the user's own",
@@ -27,8 +27,8 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 const EXPECTED: &str = "expected source,destination,amount";
 
-/// The names of the columns, which tables often begin with.
-const COLUMNS: [&str; 3] = ["source", "destination", "amount"];
+/// Names of the columns, which tables often begin with: those of amounts, and of lengths of an exchange.
+const COLUMNS: [[&str; 3]; 2] = [["source", "destination", "amount"], ["from", "to", "bytes"]];
 
 fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
     let rows = amounts(request)?;
@@ -44,7 +44,7 @@ pub(super) fn amounts(request: &Request<'_>) -> Result<Vec<Vec<(u32, f64)>>, Tra
         vec![BTreeMap::new(); request.fabric.host_count()];
     for (number, (line, content)) in file.lines().enumerate() {
         let parts: Vec<&str> = content.split(',').map(str::trim).collect();
-        if number == 0 && parts == COLUMNS {
+        if number == 0 && COLUMNS.iter().any(|names| parts == names) {
             continue;
         }
         let [source, destination, amount] = parts[..] else {

@@ -352,6 +352,11 @@ impl Program {
         Some(task)
     }
 
+    /// The first rank of the job that a rank is of: 0 where there is one program alone.
+    pub fn first_rank_of_job(&self, rank: u32) -> u32 {
+        self.tasks.first_rank_of_job(rank)
+    }
+
     /// The file that a rank's tasks come from; empty where there is none.
     pub fn file(&self, rank: u32) -> &str {
         self.tasks.file(rank)

@@ -302,6 +302,14 @@ impl Tasks {
         }
     }
 
+    pub(super) fn first_rank_of_job(&self, rank: u32) -> u32 {
+        let Source::Jobs(jobs) = &self.source else {
+            return 0;
+        };
+        let (job, first) = jobs.job(rank);
+        first + job.first_rank_of_job(rank - first)
+    }
+
     pub(super) fn line(&self, rank: u32, task: u64) -> u32 {
         match &self.source {
             Source::Graph(graph) => {
