@@ -115,6 +115,7 @@ MODULES_IN_ORDER = (
         "_ranges",
         "_nearest",
         "_numbers",
+        "_rank_names",
         "_visible",
         "_core",
         "_toml",
