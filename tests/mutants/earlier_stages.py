@@ -251,6 +251,12 @@ crates/weft-model/src/workload/program/trace/chakra/node.rs
   chakra: durations are ns
     - .checked_mul(1000)
     + .checked_mul(1)
+  chakra: a trace begins with a version
+    - Ok(Some((2, value))) if is_attribute(value) => is_told = true,
+    + Ok(Some((2, value))) if is_attribute(value) => {}
+  chakra: groups are told by metadata alone
+    - matches!(kind, 1 | 4)
+    + kind == 1
   chakra: what waits for data waits for nothing
     - 4 | 5 => waits_for
     + 4 => waits_for

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weft_fabric::HostId;
 use weft_model::workload::program::{
     Algorithms, Computing, Execution, ExecutionTrace, Messaging, MessagingParameters, Program,
-    Tasks, TraceError,
+    Tasks, TraceError, TraceFile, open_trace,
 };
 
 fn varint(mut value: u64) -> Vec<u8> {
@@ -306,4 +306,46 @@ fn broken_traces_are_refused_with_their_record() {
     ] {
         assert_eq!(refusal(&ranks), expected);
     }
+}
+
+/// The converter from `PyTorch` tells no version, and older ones have groups in nodes that compute.
+#[test]
+fn traces_of_the_converter_from_pytorch_are_read() {
+    let text = |name: &str, text: &[u8]| {
+        let told = [bytes(1, name.as_bytes()), bytes(29, text)];
+        bytes(2, &told.concat())
+    };
+    let time = bytes(2, &[bytes(1, b"start_ts"), number(13, 1 << 40)].concat());
+    let metadata = [
+        text("schema", b"1.1.1-chakra.0.0.4"),
+        text("time", &[b'0'; 100]),
+        time,
+    ]
+    .concat();
+    let groups = br#"['[{"pg_name": "0", "pg_desc": "default_pg", "ranks": []}]']"#;
+    let told = [
+        bytes(2, b"## process_group:init ##"),
+        bytes(8, &bytes(1, groups)),
+    ];
+    let of_group = attribute("pg_name", &bytes(29, b"0"));
+    let nodes = [
+        metadata.clone(),
+        node(1, 4, &[], &[number(7, 3), told.concat()]),
+        all_reduce(2, 8, &[of_group]),
+    ];
+    let framed = nodes.map(|record| [varint(record.len() as u64), record].concat());
+    let folder = std::env::temp_dir().join(format!("weft-pytorch-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for rank in 0..2 {
+        std::fs::write(folder.join(format!("step.{rank}.et")), framed.concat()).unwrap();
+    }
+    let read = open_trace(&folder.join("step.0.et"), Computing::default()).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let TraceFile::Execution(trace) = read else {
+        panic!("{read:?}");
+    };
+    assert_eq!(trace.rank_count(), 2);
+    let graph = trace.graph(&Algorithms::default()).unwrap();
+    assert_eq!(Tasks::from(graph).messages().count(), 2);
+    assert_eq!(trace.node_counts()["compute"], 2);
 }

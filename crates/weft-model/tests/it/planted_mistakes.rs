@@ -209,7 +209,7 @@ fn execution_traces() {
     }
     assert_eq!(
         beside(operation(&[("comm_type", 9)])),
-        "s.1.et:0: found no GlobalMetadata, with the version of the schema; expected an execution trace to begin so"
+        "s.1.et:0: found no GlobalMetadata, with a version or attributes; expected an execution trace to begin so"
     );
     // One file of three is gone.
     let gone = told(

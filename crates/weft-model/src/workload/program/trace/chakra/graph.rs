@@ -116,16 +116,14 @@ pub(super) fn graph(
 fn groups(nodes: &[Node], ranks: u32) -> BTreeMap<&str, Vec<u32>> {
     let mut groups = BTreeMap::new();
     for node in nodes {
-        if let Does::Groups(told) = &node.does {
-            for (name, members) in told {
-                let all = || (0..ranks).collect();
-                let members = if members.is_empty() {
-                    all()
-                } else {
-                    members.clone()
-                };
-                groups.insert(name.as_str(), members);
-            }
+        for (name, members) in &node.groups {
+            let all = || (0..ranks).collect();
+            let members = if members.is_empty() {
+                all()
+            } else {
+                members.clone()
+            };
+            groups.insert(name.as_str(), members);
         }
     }
     groups

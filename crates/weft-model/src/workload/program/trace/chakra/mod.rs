@@ -73,7 +73,7 @@ impl ExecutionTrace {
                 nodes.push(node(&bytes).map_err(wrong)?);
             } else if !is_metadata(&bytes) {
                 return Err(wrong(
-                    "found no GlobalMetadata, with the version of the schema; expected an execution trace to begin so"
+                    "found no GlobalMetadata, with a version or attributes; expected an execution trace to begin so"
                         .to_owned(),
                 ));
             }
@@ -93,7 +93,7 @@ impl ExecutionTrace {
         let mut counts = BTreeMap::new();
         for node in self.ranks.iter().flatten() {
             let name = match &node.does {
-                Does::Nothing | Does::Groups(_) => "metadata",
+                Does::Nothing => "metadata",
                 Does::Compute { .. } => "compute",
                 Does::Send { .. } => "send",
                 Does::Receive { .. } => "recv",
@@ -116,18 +116,24 @@ impl ExecutionTrace {
     }
 }
 
-/// Whether bytes are the beginning of such a trace: a record with a version.
-pub(super) fn is_execution_trace(head: &[u8]) -> bool {
-    let [length, 0x0a, version_length, version @ ..] = head else {
+/// Whether bytes are the beginning of such a trace: what holds for all, which is no text.
+pub(super) fn is_execution_trace(mut head: &[u8]) -> bool {
+    let Ok(Some(length)) = length(&mut head) else {
         return false;
     };
-    let version = version.get(..usize::from(*version_length));
-    let is_digit = |byte: &u8| {
-        byte.is_ascii_digit() || *byte == b'.' || *byte == b'-' || byte.is_ascii_alphabetic()
+    let Some(record) = usize::try_from(length)
+        .ok()
+        .and_then(|length| head.get(..length))
+    else {
+        // Longer than what was looked at: it begins with a version or an attribute.
+        let begins = matches!(head, [node::NAME | 0x12, ..]);
+        return begins && (LONG_RECORD_BYTES..=MOST_RECORD_BYTES).contains(&length);
     };
-    (*length >= 0x80 || *version_length + 2 <= *length)
-        && version.is_some_and(|version| !version.is_empty() && version.iter().all(is_digit))
+    is_metadata(record)
 }
+
+/// From here on the length of a record has bytes that no text begins with.
+const LONG_RECORD_BYTES: u64 = 128;
 
 /// The length of the next record, if there is another.
 fn length(input: &mut impl BufRead) -> Result<Option<u64>, Option<std::io::Error>> {

@@ -20,8 +20,6 @@ pub(super) enum Does {
         root: u32,
         group: Group,
     },
-    /// It tells groups, by name.
-    Groups(Vec<(String, Vec<u32>)>),
 }
 
 /// The group of a collective operation.
@@ -38,6 +36,8 @@ pub(super) struct Node {
     pub(super) does: Does,
     pub(super) is_of_cpu: bool,
     pub(super) waits_for: Vec<u64>,
+    /// The groups that it tells, by name.
+    pub(super) groups: Vec<(String, Vec<u32>)>,
 }
 
 /// Attributes that matter.
@@ -97,18 +97,29 @@ impl Attributes<'_> {
 /// The schema's number for a barrier, which has no data.
 const BARRIER: i128 = 9;
 
-/// Whether a record is what a trace begins with, in which a text stands where nodes have their number.
+/// Whether a record is what a trace begins with: a version, attributes, as the converter from `PyTorch` writes them
+/// alone, or both. Nodes have a number where that has a text, and a text where it has attributes.
 pub(super) fn is_metadata(mut message: &[u8]) -> bool {
-    let mut has_version = false;
+    let mut is_told = false;
     loop {
         match field(&mut message) {
-            Ok(None) => return has_version,
-            Ok(Some((1, value))) if value.text().is_some() => has_version = true,
-            Ok(Some((2, value))) if value.bytes().is_some() => {}
+            Ok(None) => return is_told,
+            Ok(Some((1, value))) if value.text().is_some() => is_told = true,
+            Ok(Some((2, value))) if is_attribute(value) => is_told = true,
             _ => return false,
         }
     }
 }
+
+/// Whether it has a name, and nothing that an attribute has not.
+fn is_attribute(value: Value<'_>) -> bool {
+    let mut attributes = Attributes::default();
+    let is_named = |bytes: &[u8]| bytes.first() == Some(&NAME);
+    value.bytes().is_some_and(is_named) && attribute(value, &mut attributes).is_some()
+}
+
+/// What the first field is told by where it is a text.
+pub(super) const NAME: u8 = 0x0a;
 
 const BROKEN: &str = "found bytes that are no node of a Chakra execution trace";
 
@@ -134,7 +145,6 @@ pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
     waits_for.sort_unstable();
     waits_for.dedup();
     let does = match kind {
-        1 if name.contains("process_group:init") => Does::Groups(groups(inputs)?),
         0 | 1 => Does::Nothing,
         2..=4 | 8..=10 => Does::Compute {
             ns: micros
@@ -169,9 +179,17 @@ pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
         },
         _ => return Err(format!("found node type {kind}, expected 0 to 10")),
     };
+    // Older converters from `PyTorch` have them in a node that computes.
+    let tells_groups = matches!(kind, 1 | 4) && name.contains("process_group:init");
+    let groups = if tells_groups {
+        groups(inputs)?
+    } else {
+        Vec::new()
+    };
     Ok(Node {
         id,
         does,
+        groups,
         is_of_cpu: attributes.number("is_cpu_op") == Some(1),
         waits_for,
     })
