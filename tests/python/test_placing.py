@@ -277,3 +277,35 @@ def test_the_command_tells_batch_systems(tmp_path: Path) -> None:
     refused(
         "found no job “old”, expected one of runs, new", "place", fabric, jobs, "old", *call[4:]
     )
+
+
+def test_the_order_of_ranks_is_told_where_a_list_of_nodes_has_another(tmp_path: Path) -> None:
+    """Ranks that are four apart have a switch for two of them when they go round the switches."""
+    fabric, jobs, file = (tmp_path / name for name in ("tree.json", "jobs.toml", "hostfile"))
+    weft.write_fabric(TREE, fabric)
+    program = weft.Program(8)
+    for rank in range(8):
+        program.send(rank, (rank + 4) % 8, 1 << 16)
+        program.receive((rank + 4) % 8, rank, 1 << 16)
+    program.write_goal(tmp_path / "pairs.goal")
+    taken = ", ".join(f'"host{host}"' for host in range(16) if host % 4 > 1)
+    text = '[[jobs]]\nname = "runs"\ncollective = "barrier"\nranks = 8\nhosts = [{}]\n'
+    jobs.write_text(text.format(taken) + '[[jobs]]\nname = "new"\ntrace = "pairs.goal"\n')
+    call = ("place", fabric, jobs, "new", "--routing", "d_mod_k", "--hardware", "infiniband_hdr")
+    ended = done(*call, "--drawn", "0", "--hostfile", file)
+    best, told = ended.stdout.splitlines()[-2:]
+    assert best == "round_robin is best: --nodelist=host[0-1,4-5,8-9,12-13]"
+    assert (
+        told
+        == "Slurm gives ranks these nodes by name; --hostfile FILE keeps the order that was simulated"
+    )
+    assert file.read_text().split() == [f"host{n}" for n in (0, 4, 8, 12, 1, 5, 9, 13)]
+
+
+def test_a_job_without_any_time_is_placed_too() -> None:
+    alone = weft.Job("new", weft.collective("barrier", 1), [0])
+    beside = weft.Job("runs", RING, [0, 4, 8, 12])
+    found = weft.place_job(TREE, ROUTING, HDR, alone, [beside], drawn=0, simulated=0)
+    # A start between two cycles is at one of them.
+    assert all(placed.times.mean_ns[0] < HDR.cycle_ns for placed in found)
+    assert found[0].times.cost_ns == pytest.approx(found[0].times.mean_ns[1] ** 0.5, rel=1e-3)

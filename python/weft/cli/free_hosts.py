@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,11 @@ class _Options(Options):
         "-o",
         type=WRITTEN,
     )
+    hostfile: Path | None = option(
+        "Write the node of each rank, one a line, as SLURM_HOSTFILE of `srun"
+        " --distribution=arbitrary`: --nodelist does not keep the order of ranks.",
+        type=WRITTEN,
+    )
     blocks: Path | None = option(
         "Write a topology.conf of Slurm's plugin topology/block: the nodes of each leaf switch.",
         type=WRITTEN,
@@ -102,9 +108,12 @@ def place(options: _Options) -> None:
         nodes=options.on.computers.nodes(fabric),
     )
     best = found[0]
-    nodes = _nodes(fabric, best.hosts)
+    of_ranks = _nodes_of_ranks(fabric, job, best.hosts)
+    nodes = list(dict.fromkeys(of_ranks))
     if options.output is not None:
         write_text(options.output, _lines(fabric.host_names[host] for host in _once(best.hosts)))
+    if options.hostfile is not None:
+        write_text(options.hostfile, _lines(of_ranks))
     if options.blocks is not None:
         write_text(options.blocks, _blocks(fabric))
     if options.labels is not None:
@@ -127,6 +136,10 @@ def place(options: _Options) -> None:
     print_pairs(machine_pairs([(network.fabric, network.machine)]))
     _print(found)
     say(f"\n{best.placement} is best: --nodelist={nodelist}")
+    if nodes != sorted(nodes, key=_as_numbered):
+        say(
+            "Slurm gives ranks these nodes by name; --hostfile FILE keeps the order that was simulated"
+        )
 
 
 def _once(hosts: Sequence[int]) -> list[int]:
@@ -146,9 +159,16 @@ def _computers(fabric: Fabric) -> list[str]:
     return names
 
 
-def _nodes(fabric: Fabric, hosts: Sequence[int]) -> list[str]:
+def _nodes_of_ranks(fabric: Fabric, job: Job, hosts: Sequence[int]) -> list[str]:
+    """Name the node of each rank, that of its first adapter where it has several."""
     names = _computers(fabric)
-    return list(dict.fromkeys(names[host] for host in hosts))
+    return [names[host] for host in hosts[:: job.adapters]]
+
+
+def _as_numbered(name: str) -> list[tuple[int, str]]:
+    """Order names as Slurm does: by what stands before numbers, then by these."""
+    parts = re.split(r"(\d+)", name)
+    return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(parts)]
 
 
 def _blocks(fabric: Fabric) -> str:

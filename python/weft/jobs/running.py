@@ -63,7 +63,7 @@ class JobRun:
     @property
     def duration_ns(self) -> float:
         """Time from its start to the end of its last rank."""
-        return self.end_ns - self.job.start_ns
+        return max(self.end_ns - self.job.start_ns, 0.0)
 
     @property
     def slowdown(self) -> float:

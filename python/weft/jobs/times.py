@@ -13,7 +13,7 @@ from weft._ranges import require_whole
 from weft.hardware import hardware as hardware_of
 from weft.jobs.cut_runs import expected_ends
 from weft.jobs.running import check_jobs, end_of_each, run_together
-from weft.jobs.verdict import mean_time
+from weft.jobs.verdict import cost_of
 from weft.replay import messaging_defaults
 
 if TYPE_CHECKING:
@@ -81,12 +81,12 @@ class JobTimes:
 
         So a short job counts as a long one.
         """
-        return statistics.fmean(map(mean_time, self.runs_ns))
+        return statistics.fmean(map(cost_of, self.runs_ns))
 
     @property
     def spread(self) -> float:
         """Standard deviation of the cost of a run over the mean; NaN of one run alone."""
-        costs = [mean_time(times) for times in self.runs_ns]
+        costs = [cost_of(times) for times in self.runs_ns]
         if len(costs) < 2 or not math.isfinite(self.cost_ns):
             return math.nan
         return statistics.stdev(costs) / self.cost_ns
@@ -237,7 +237,9 @@ def planned_times(
                 ends = end_of_each(replay, started)
         if most_work is not None and not found:
             runs = min(_MOST_RUNS, max(1, most_work // max(replay.course.work, 1)))
-        found.append([end - job.start_ns for end, job in zip(ends, started, strict=True)])
+        # A start between two cycles is at one of them.
+        pairs = zip(ends, started, strict=True)
+        found.append([max(end - job.start_ns, 0.0) for end, job in pairs])
     return JobTimes(found, plan.packets_as_one, share)
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from weft.jobs.running import JobsRun
 
-__all__ = ["JobsRow", "best_of", "mean_time", "verdict_text"]
+__all__ = ["JobsRow", "best_of", "cost_of", "mean_time", "verdict_text"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,15 @@ def _named(row: JobsRow) -> str:
 
 
 def _cost(row: JobsRow) -> float:
-    return mean_time([job.duration_ns for job in row.found.jobs])
+    return cost_of([job.duration_ns for job in row.found.jobs])
+
+
+def cost_of(times_ns: Sequence[float]) -> float:
+    """Return the geometric mean of the times of jobs; infinite where one has no end.
+
+    What takes no time at all, as a single rank without others, counts as a nanosecond.
+    """
+    return mean_time([max(time_ns, 1.0) for time_ns in times_ns])
 
 
 def mean_time(values: Sequence[float]) -> float:
