@@ -295,10 +295,7 @@ def test_the_order_of_ranks_is_told_where_a_list_of_nodes_has_another(tmp_path: 
     ended = done(*call, "--drawn", "0", "--hostfile", file)
     best, told = ended.stdout.splitlines()[-2:]
     assert best == "round_robin is best: --nodelist=host[0-1,4-5,8-9,12-13]"
-    assert (
-        told
-        == "Slurm gives ranks these nodes by name; --hostfile FILE keeps the order that was simulated"
-    )
+    assert told == "Slurm orders ranks by names of nodes; --hostfile FILE keeps the order simulated"
     assert file.read_text().split() == [f"host{n}" for n in (0, 4, 8, 12, 1, 5, 9, 13)]
 
 

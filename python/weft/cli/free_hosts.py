@@ -137,9 +137,7 @@ def place(options: _Options) -> None:
     _print(found)
     say(f"\n{best.placement} is best: --nodelist={nodelist}")
     if nodes != sorted(nodes, key=_as_numbered):
-        say(
-            "Slurm gives ranks these nodes by name; --hostfile FILE keeps the order that was simulated"
-        )
+        say("Slurm orders ranks by names of nodes; --hostfile FILE keeps the order simulated")
 
 
 def _once(hosts: Sequence[int]) -> list[int]:
