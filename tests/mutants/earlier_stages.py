@@ -258,8 +258,11 @@ crates/weft-model/src/workload/program/trace/chakra/node.rs
     - matches!(kind, 1 | 4)
     + kind == 1
   chakra: what waits for data waits for nothing
-    - 4 | 5 => waits_for
-    + 4 => waits_for
+    - 5 => waits_for
+    + 11 => waits_for
+  chakra: callers that were left out are waited for
+    - callers.filter(|id| ids.contains(id))
+    + callers
 crates/weft-model/src/workload/program/trace/chakra/graph.rs
   chakra: an all-to-all gives each rank all of it
     - bytes: bytes.div_ceil(each),

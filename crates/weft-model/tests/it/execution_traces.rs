@@ -331,7 +331,8 @@ fn traces_of_the_converter_from_pytorch_are_read() {
     let nodes = [
         metadata.clone(),
         node(1, 4, &[], &[number(7, 3), told.concat()]),
-        all_reduce(2, 8, &[of_group]),
+        // It was called by 7, which no data come from, and by 1.
+        all_reduce(2, 8, &[of_group, number(4, 7), number(4, 1)]),
     ];
     let framed = nodes.map(|record| [varint(record.len() as u64), record].concat());
     let folder = std::env::temp_dir().join(format!("weft-pytorch-{}", std::process::id()));
@@ -346,6 +347,10 @@ fn traces_of_the_converter_from_pytorch_are_read() {
     };
     assert_eq!(trace.rank_count(), 2);
     let graph = trace.graph(&Algorithms::default()).unwrap();
-    assert_eq!(Tasks::from(graph).messages().count(), 2);
+    let hosts: Vec<HostId> = (0..2).map(HostId::from_index).collect();
+    let messaging = Messaging::new(&MessagingParameters::default(), 1.0).unwrap();
+    let (execution, _) = run(&Program::new(graph, messaging, &hosts, 2).unwrap());
+    assert_eq!(execution.message_counts(), (2, 2));
+    assert_eq!(execution.finish_cycle(0), Some(3_000 + LATENCY + 1));
     assert_eq!(trace.node_counts()["compute"], 2);
 }

@@ -1,5 +1,6 @@
 //! Execution traces of Chakra: a file for each rank, records of protobuf by the schema `et_def.proto`, each after its
-//! length: what holds for all, then nodes. A node waits for those that its `ctrl_deps` and `data_deps` name.
+//! length: what holds for all, then nodes. A node waits for those that its `data_deps` name, and its `ctrl_deps` as far
+//! as they are there.
 //!
 //! Lengths and times are those that ASTRA-sim takes: `duration_micros` in µs or, where it is 0, `num_ops` at the speed
 //! of a host; `comm_size` is a rank's data in an all-reduce, all-gather, broadcast, reduce, gather or scatter, all
@@ -14,7 +15,7 @@ mod wire;
 use super::super::Algorithms;
 use super::super::TaskGraph;
 use super::{Computing, TraceError};
-use node::{Does, Node, is_metadata, node};
+use node::{Does, Node, is_metadata, node, wait_for_callers};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 
@@ -78,6 +79,7 @@ impl ExecutionTrace {
                 ));
             }
         }
+        wait_for_callers(&mut nodes);
         self.ranks.push(nodes);
         self.files.push(file.to_owned());
         Ok(())

@@ -1,6 +1,7 @@
 //! A node of an execution trace, by the schema `et_def.proto` of Chakra.
 
 use super::wire::{Value, field};
+use std::collections::BTreeSet;
 
 /// What a node does.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +36,10 @@ pub(super) struct Node {
     pub(super) id: u64,
     pub(super) does: Does,
     pub(super) is_of_cpu: bool,
+    /// What it waits for: its `data_deps`, and its `ctrl_deps` that the trace has.
     pub(super) waits_for: Vec<u64>,
+    /// Its `ctrl_deps`, until it is known which of them the trace has.
+    pub(super) called_by: Vec<u64>,
     /// The groups that it tells, by name.
     pub(super) groups: Vec<(String, Vec<u32>)>,
 }
@@ -128,22 +132,21 @@ pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
     let broken = || BROKEN.to_owned();
     let (mut id, mut kind, mut micros) = (0, 0, 0);
     let (mut name, mut inputs) = ("", "");
-    let mut waits_for = Vec::new();
+    let (mut waits_for, mut called_by) = (Vec::new(), Vec::new());
     let mut attributes = Attributes::default();
     while let Some((number, value)) = field(&mut message).map_err(|()| broken())? {
         match number {
             1 => id = value.number().ok_or_else(broken)?,
             2 => name = value.text().ok_or_else(broken)?,
             3 => kind = value.number().ok_or_else(broken)?,
-            4 | 5 => waits_for.extend(value.numbers().ok_or_else(broken)?),
+            4 => called_by.extend(value.numbers().ok_or_else(broken)?),
+            5 => waits_for.extend(value.numbers().ok_or_else(broken)?),
             7 => micros = value.number().ok_or_else(broken)?,
             8 => inputs = values(value.bytes().ok_or_else(broken)?).ok_or_else(broken)?,
             10 => attribute(value, &mut attributes).ok_or_else(broken)?,
             _ => {}
         }
     }
-    waits_for.sort_unstable();
-    waits_for.dedup();
     let does = match kind {
         0 | 1 => Does::Nothing,
         2..=4 | 8..=10 => Does::Compute {
@@ -192,7 +195,20 @@ pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
         groups,
         is_of_cpu: attributes.number("is_cpu_op") == Some(1),
         waits_for,
+        called_by,
     })
+}
+
+/// Lets nodes wait for those that they were called by. The converter from `PyTorch` leaves nodes out that no data
+/// come from or go to, among them the process that calls all threads.
+pub(super) fn wait_for_callers(nodes: &mut [Node]) {
+    let ids: BTreeSet<u64> = nodes.iter().map(|node| node.id).collect();
+    for node in nodes {
+        let callers = std::mem::take(&mut node.called_by).into_iter();
+        node.waits_for.extend(callers.filter(|id| ids.contains(id)));
+        node.waits_for.sort_unstable();
+        node.waits_for.dedup();
+    }
 }
 
 /// Tags beyond are those of collective operations.
