@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_MESSAGE_BYTES",
+    "chosen_algorithms",
     "collective",
     "collective_algorithms",
     "multicast",
@@ -109,6 +110,31 @@ def collective_algorithms() -> dict[str, list[str]]:
         By operation.
     """
     return _core.collective_algorithms()
+
+
+def chosen_algorithms(text: str) -> dict[str, str]:
+    """Read algorithms as files have them: ``OPERATION=NAME``, several with commas between.
+
+    Raises
+    ------
+    InputError
+        When something has no ``=``.
+    """
+    chosen: dict[str, str] = {}
+    last, known = "", collective_algorithms()
+    for entry in filter(None, map(str.strip, text.split(","))):
+        operation, sign, algorithm = entry.partition("=")
+        is_parameter = ":" in chosen.get(last, "") and operation.strip() not in known
+        if sign and is_parameter:
+            # A comma stands between the parameters of an algorithm, too.
+            chosen[last] += f",{entry}"
+            continue
+        last = operation.strip()
+        if not sign:
+            message = f"found “{entry}”, expected OPERATION=NAME"
+            raise InputError(message)
+        chosen[last] = algorithm.strip()
+    return chosen
 
 
 def multicast_orders() -> dict[str, bool]:

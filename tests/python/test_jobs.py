@@ -21,6 +21,8 @@ PAIR = weft.mesh(2, 1, hosts_per_switch=4)
 OVER = weft.route(PAIR, "updown")
 HDR = weft.hardware("infiniband_hdr")
 
+TRACE = Path(__file__).parents[2] / "examples" / "is.S.16.ti.zst"
+
 FILE = """
 [[jobs]]
 name = "one"
@@ -305,6 +307,15 @@ def test_a_file_of_jobs_is_read_and_placed(tmp_path: Path) -> None:
     assert [list(job.hosts) for job in scattered.jobs] == [[0, 4], [1, 2, 5]]
 
 
+def test_a_trace_in_a_file_of_jobs_takes_algorithms(tmp_path: Path) -> None:
+    """Each of them with its parameters, commas between both."""
+    line = 'algorithms = "allreduce=ring:channels=2,chunk_bytes=0, alltoallv=pairwise"'
+    path = written(tmp_path, f'[[jobs]]\nname = "is"\ntrace = "{TRACE}"\nper_host = 2\n{line}\n')
+    (job,) = weft.read_jobs(path, PAIR).jobs
+    ring = "ring:channels=2,chunk_bytes=0"
+    assert job.algorithms == {"allreduce": ring, "alltoallv": "pairwise"}
+
+
 def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
     names = PAIR.host_names
     text = FILE + f'hosts = ["{names[7]}", "{names[0]}"]\nper_host = 2\n'
@@ -348,6 +359,21 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
             'collective = "bcast"\nbytes = "1MB"\nranks = 2',
             'trace = "none.ti"',
             "none.ti: no such file",
+        ),
+        (
+            'collective = "bcast"\nbytes = "1MB"\nranks = 2',
+            f'trace = "{TRACE}"\nper_host = 16\nregion = "bcast..end"',
+            "job 1 (“one”): region: the region begins or ends at “end”",
+        ),
+        (
+            'collective = "bcast"\nbytes = "1MB"\nranks = 2',
+            f'trace = "{TRACE}"\nper_host = 16\nalgorithms = "alltoallv=pairwise, allreduce=rng"',
+            "job 1 (“one”): algorithms: found “rng”",
+        ),
+        (
+            'collective = "bcast"\nbytes = "1MB"\nranks = 2',
+            f'trace = "{TRACE}"\nper_host = 16\nalgorithms = "allreduce=ring:channels=4,chunk=0"',
+            "job 1 (“one”): algorithms: found parameter “chunk” for allreduce by ring",
         ),
         ("[[jobs]]", "[background]\nlaod = 1\n[[jobs]]", "did you mean load"),
         ("[[jobs]]", "[background]\n[[jobs]]", "load is missing"),

@@ -26,7 +26,7 @@ from weft.jobs.sharing import NOT_JOBS
 from weft.placement import PLACEMENTS, place_ranks
 from weft.quantities import parse_share, parse_size
 from weft.replay import MOST_ADAPTERS
-from weft.traces import collective, collective_algorithms, read_trace
+from weft.traces import chosen_algorithms, collective, collective_algorithms, read_trace
 from weft.workload import Traffic
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["JobsFile", "read_jobs"]
 
 _PROGRAM = {
-    "trace": ("region", "flops_per_s", "clock"),
+    "trace": ("region", "flops_per_s", "clock", "algorithms"),
     "collective": ("bytes", "ranks", "root", "algorithm"),
 }
 _PLACE = ("placement", "hosts", "per_host", "adapters", "seed")
@@ -72,10 +72,11 @@ def read_jobs(path: str | os.PathLike[str], fabric: Fabric) -> JobsFile:
     """Read which programs run beside one another, and put their ranks on hosts.
 
     Each table of ``[[jobs]]`` has a ``name`` and either ``trace`` (a file, found from this one's
-    folder, with ``region``, ``flops_per_s`` and ``clock`` as of `weft replay`) or ``collective``
-    (an operation, with ``bytes``, ``ranks``, ``root`` and ``algorithm``); ``start`` (a time),
-    ``repetitions``; and its place: ``hosts`` (a list of names) or ``placement`` (a rule of
-    :func:`place_ranks`, with ``seed``), and ``per_host`` ranks on each, or ``adapters`` of a rank,
+    folder, with ``region``, ``flops_per_s`` and ``clock`` as of `weft replay`, and ``algorithms``,
+    ``OPERATION=NAME`` with commas between) or ``collective`` (an operation, with ``bytes``,
+    ``ranks``, ``root`` and ``algorithm``); ``start`` (a time), ``repetitions``; and its place:
+    ``hosts`` (a list of names) or ``placement`` (a rule of :func:`place_ranks`, with ``seed``),
+    and ``per_host`` ranks on each, or ``adapters`` of a rank,
     each a host, one rank after another. Jobs without a place get
     hosts by the rule asked for, linear by default, which no other job has; those with hosts of
     their own are placed first. ``[background]`` has ``load`` (a share of each host's link),
@@ -184,31 +185,53 @@ class _Entry:
 
     def job(self, hosts: list[int]) -> Job:
         """Return the job on these hosts."""
-        algorithms = {}
-        if "algorithm" in self.told:
-            operation = self.told["collective"]
-            algorithm = self._text("algorithm")
-            name = algorithm.partition(":")[0]
-            known = collective_algorithms()[operation]
-            if name not in known:
-                refuse(f"{self._where}: algorithm: found “{name}”, {nearest(name, known)}")
-            algorithms[operation] = algorithm
-            try:
-                # Its parameters, and whether so many can do it, whatever they do by it.
-                few = collective("bcast", self._program.rank_count, size_bytes=0)
-                _core.trace_packets(few, "..", algorithms, 1)
-            except InputError as error:
-                refuse(f"{self._where}: algorithm: {error}")
+        algorithms = self._algorithms()
+        region = self._text("region") if "region" in self.told else ".."
+        if algorithms or region != "..":
+            self._check(region, algorithms)
         return Job(
             name=self.name,
             program=self._program,
             hosts=hosts,
             start_ns=a_time(self.told.get("start", 0.0), f"{self._where}: start"),
             repetitions=self._whole("repetitions", 1, 1, MOST_OF_32_BITS),
-            region=self._text("region") if "region" in self.told else "..",
+            region=region,
             algorithms=algorithms,
             adapters=self._adapters,
         )
+
+    def _algorithms(self) -> dict[str, str]:
+        """Read the algorithms of collective operations: of one, or of those of a trace."""
+        key = "algorithm" if self._kind == "collective" else "algorithms"
+        if key not in self.told:
+            return {}
+        where, text = f"{self._where}: {key}", self._text(key)
+        chosen = {self.told["collective"]: text} if self._kind == "collective" else {}
+        if not chosen:
+            try:
+                chosen = chosen_algorithms(text)
+            except InputError as error:
+                refuse(f"{where}: {error}")
+        known = collective_algorithms()
+        for operation, algorithm in chosen.items():
+            if operation not in known:
+                refuse(f"{where}: found “{operation}”, {nearest(operation, known)}")
+            name = algorithm.partition(":")[0]
+            if name not in known[operation]:
+                refuse(f"{where}: found “{name}”, {nearest(name, known[operation])}")
+        return chosen
+
+    def _check(self, region: str, algorithms: dict[str, str]) -> None:
+        """Refuse what the trace has not, and parameters and ranks by which nothing can be done."""
+        trace = self._program
+        if self._kind == "collective":
+            # Whatever as many ranks do by it.
+            trace = collective("bcast", trace.rank_count, size_bytes=0)
+        try:
+            _core.trace_packets(trace, region, algorithms, 1)
+        except InputError as error:
+            keys = [key for key in ("region", "algorithm", "algorithms") if key in self.told]
+            refuse(f"{self._where}: {' and '.join(keys)}: {error}")
 
     @property
     def _adapters(self) -> int:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._files import read_text, text_digest
-from weft.errors import StudyError
+from weft.errors import InputError, StudyError
 from weft.exchanges import exchange, read_lengths, skewed_lengths
 from weft.fabric import mesh
 from weft.placement import PLACEMENTS
-from weft.replay import collective, collective_algorithms, read_trace, replay
+from weft.replay import collective, read_trace, replay
 from weft.routing import route
 from weft.spec.trace_files import trace_digest
+from weft.traces import chosen_algorithms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,21 +75,11 @@ class StudyProgram:
     @property
     def algorithms(self) -> dict[str, str]:
         """Algorithm by collective operation."""
-        chosen: dict[str, str] = {}
-        last, known = "", collective_algorithms()
-        for entry in filter(None, map(str.strip, self.settings["algorithms"].split(","))):
-            operation, sign, algorithm = entry.partition("=")
-            is_parameter = ":" in chosen.get(last, "") and operation.strip() not in known
-            if sign and is_parameter:
-                # A comma stands between the parameters of an algorithm, too.
-                chosen[last] += f",{entry}"
-                continue
-            last = operation.strip()
-            if not sign:
-                message = f"algorithms: found “{entry}”, expected OPERATION=NAME"
-                raise StudyError(message)
-            chosen[operation.strip()] = algorithm.strip()
-        return chosen
+        try:
+            return chosen_algorithms(self.settings["algorithms"])
+        except InputError as error:
+            message = f"algorithms: {error}"
+            raise StudyError(message) from error
 
     def read(self, fabric: Fabric) -> Trace:
         """Return what the ranks do; an operation has one a host where it does not say."""
