@@ -316,6 +316,30 @@ def test_a_trace_in_a_file_of_jobs_takes_algorithms(tmp_path: Path) -> None:
     assert job.algorithms == {"allreduce": ring, "alltoallv": "pairwise"}
 
 
+def test_jobs_exchange_as_experts_do(tmp_path: Path) -> None:
+    """By a matrix, or so that the largest share is so many times the mean."""
+    (tmp_path / "m.csv").write_text("from,to,bytes\n0,1,5000\n2,0,9000\n")
+    head = '[[jobs]]\nname = "{}"\ncollective = "alltoallv"\nranks = 4\n'
+    skewed = 'bytes = "1MB"\nskew = 2.5\nseed = 3\n'
+    text = head.format("told") + 'matrix = "m.csv"\n' + head.format("drawn") + skewed
+    jobs = weft.read_jobs(written(tmp_path, text), PAIR).jobs
+    loads = [weft.jobs.job_load(PAIR, OVER, HDR, job).channel_bytes for job in jobs]
+    into_hosts = ~PAIR.is_switch_channel
+    assert sorted(loads[0][into_hosts])[-4:] == [5000, 5000, 9000, 9000]
+    # Each of the others gives a rank its share of four, of 1 MB on average.
+    assert max(loads[1][into_hosts]) == pytest.approx(3 * 2.5e6, rel=1e-6)
+    for old, new, error in [
+        ("alltoallv", "alltoall", "matrix: expected it of alltoallv alone"),
+        ("skew = 2.5", "skew = 2.5\nzipf = 1", "found zipf and skew, expected one"),
+        ("m.csv", 'm.csv"\nbytes = "1', "found matrix and bytes, expected one of them"),
+        ("skew = 2.5", "skew = 4", "skew is 4.0; expected 1 to less than the 4 ranks"),
+        ("skew = 2.5", "skew = true", "skew is True, expected a number"),
+        ("m.csv", "n.csv", "n.csv: no such file"),
+    ]:
+        with pytest.raises(weft.InputError, match=error):
+            weft.read_jobs(written(tmp_path, text.replace(old, new, 1)), PAIR)
+
+
 def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
     names = PAIR.host_names
     text = FILE + f'hosts = ["{names[7]}", "{names[0]}"]\nper_host = 2\n'

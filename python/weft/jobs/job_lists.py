@@ -21,6 +21,7 @@ from weft._toml import (
     refuse_unknown,
 )
 from weft.errors import FormatError, InputError, TrafficError
+from weft.exchanges import exchange, read_lengths, skewed_lengths
 from weft.jobs.job import Job
 from weft.jobs.sharing import NOT_JOBS
 from weft.placement import PLACEMENTS, place_ranks
@@ -36,8 +37,10 @@ __all__ = ["JobsFile", "read_jobs"]
 
 _PROGRAM = {
     "trace": ("region", "flops_per_s", "clock", "algorithms"),
-    "collective": ("bytes", "ranks", "root", "algorithm"),
+    "collective": ("bytes", "ranks", "root", "algorithm", "matrix", "zipf", "skew"),
 }
+#: What tells lengths that differ, of an ``alltoallv``.
+_LENGTHS = ("matrix", "zipf", "skew")
 _PLACE = ("placement", "hosts", "per_host", "adapters", "seed")
 _COMMON = ("name", "start", "repetitions", *_PLACE)
 _BACKGROUND = ("load", "pattern", "message", "arrivals", "seed")
@@ -74,7 +77,8 @@ def read_jobs(path: str | os.PathLike[str], fabric: Fabric) -> JobsFile:
     Each table of ``[[jobs]]`` has a ``name`` and either ``trace`` (a file, found from this one's
     folder, with ``region``, ``flops_per_s`` and ``clock`` as of `weft replay`, and ``algorithms``,
     ``OPERATION=NAME`` with commas between) or ``collective`` (an operation, with ``bytes``,
-    ``ranks``, ``root`` and ``algorithm``); ``start`` (a time), ``repetitions``; and its place:
+    ``ranks``, ``root`` and ``algorithm``, and for an alltoallv ``matrix``, ``zipf`` or ``skew`` as
+    of `weft collective`); ``start`` (a time), ``repetitions``; and its place:
     ``hosts`` (a list of names) or ``placement`` (a rule of :func:`place_ranks`, with ``seed``),
     and ``per_host`` ranks on each, or ``adapters`` of a rank,
     each a host, one rank after another. Jobs without a place get
@@ -263,11 +267,29 @@ class _Entry:
             refuse(f"{self._where}: ranks is missing, expected how many take part")
         ranks, root = self._whole("ranks", 1, 1), self._whole("root", 0, 0)
         size_bytes = quantity(self.told.get("bytes", 8), parse_size, f"{self._where}: bytes")
+        lengths = [key for key in _LENGTHS if key in self.told]
+        if lengths and operation != "alltoallv":
+            refuse(f"{self._where}: {lengths[0]}: expected it of alltoallv alone")
+        told = [*lengths, "bytes"] if "bytes" in self.told and "matrix" in lengths else lengths
+        if len(told) > 1:
+            refuse(f"{self._where}: found {' and '.join(told)}, expected one of them")
         try:
+            if lengths:
+                return self._exchange(lengths[0], ranks, int(size_bytes), folder)
             return collective(operation, ranks, size_bytes=int(size_bytes), root=root)
         except InputError as error:
             message = f"{self._where}: {error}"
             raise FormatError(message) from error
+
+    def _exchange(self, key: str, ranks: int, size_bytes: int, folder: Path) -> Trace:
+        """Make an exchange whose lengths differ, as experts have it."""
+        if key == "matrix":
+            return exchange(read_lengths(folder / self._text(key), ranks))
+        told = self.told[key]
+        if isinstance(told, bool) or not isinstance(told, int | float):
+            refuse(f"{self._where}: {key} is {told!r}, expected a number")
+        seed = self._whole("seed", 1, 0)
+        return exchange(skewed_lengths(ranks, size_bytes=size_bytes, seed=seed, **{key: told}))
 
     def _named(self, fabric: Fabric) -> list[int]:
         told = self.told["hosts"]
