@@ -241,6 +241,12 @@ def test_ranks_of_jobs_are_told_by_job(tmp_path: Path, fabric_file: Path) -> Non
         "waits, rank 1 (host host3)",
     ]
     assert states[3].slices[0][2] == "waiting: receive from rank 0"
+    events = tmp_path / "events.toml"
+    events.write_text('[[event]]\nat = "1us"\nfails = "sw0:5"\n')
+    crossing = written(tmp_path, FILE.replace("start", 'placement = "scattered"\nstart', 1))
+    fails = command("jobs", fabric_file, crossing, *call[3:], "--events", events)
+    assert "went with what failed; `retries` in a file of events" in fails.stdout
+    file = written(tmp_path, entry.format("gets") + entry.format("waits"))
     (tmp_path / "waits.goal").write_text(text.format("calc 5"))
     unclaimed = command(*call)
     assert unclaimed.code == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from weft._numbers import counted
 from weft._rank_names import RankNames
 from weft.cli.output import out_of_order, say
 
@@ -56,6 +57,9 @@ def _print_blocked(where: str, result: Replay, names: RankNames) -> None:
         place = f"{entry.file}:{entry.line}: " if entry.line else ""
         say(f"  {place}{names.full(entry.rank)} is {entry.waits}")
     _say_more(count)
+    if result.lost_packets:
+        lost = counted(result.lost_packets, "packet")
+        say(f"  {lost} went with what failed; `retries` in a file of events sends them again")
 
 
 def _say_more(count: int) -> None:
