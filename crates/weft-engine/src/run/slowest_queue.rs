@@ -18,8 +18,8 @@ const CHANGES_TO_END: f64 = 300.0;
 /// after few packets, also where long waits have not come yet.
 const CHANGES_OF_BUSIEST_QUEUE: f64 = 100.0;
 
-/// Waits are slow in a window of fewer of the times in which they change: of 63 batches some would see fewer than eight.
-const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 8.0;
+/// Waits are slow in a window of fewer of the times in which they change: of 63 batches some would see fewer than sixteen.
+const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 16.0;
 
 /// The least share of time a channel is taken to be free.
 const LEAST_FREE_SHARE: f64 = 1e-6;
@@ -122,9 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_slow_that_change_less_than_504_times() {
-        assert!(!are_slow(50_400, 100.0));
-        assert!(are_slow(50_400, 100.1));
+    fn waits_are_slow_that_change_less_than_1008_times() {
+        assert!(!are_slow(100_800, 100.0));
+        assert!(are_slow(100_800, 100.1));
         assert!(!are_slow(1, 0.0), "nothing waits");
     }
 
