@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from weft.errors import InputError
 
-__all__ = ["MOST_NS", "MOST_OF_32_BITS", "MOST_OF_64_BITS", "number_below", "require_whole"]
+__all__ = [
+    "MOST_NS",
+    "MOST_OF_32_BITS",
+    "MOST_OF_64_BITS",
+    "number_below",
+    "require_whole",
+    "require_within",
+]
 
 MOST_OF_32_BITS = 2**32 - 1
 MOST_OF_64_BITS = 2**64 - 1
@@ -29,6 +36,13 @@ def require_whole(
     end = _WRITTEN.get(most, str(most))
     message = f"{name} is {value}; expected a whole number from {least} to {end}"
     raise error(message)
+
+
+def require_within(name: str, value: float, most: float) -> None:
+    """Refuse what is not from 0 to `most`, nor a number, with an error that names it."""
+    if not 0 <= value <= most:
+        message = f"{name} is {value}; expected a number from 0 to {most:g}"
+        raise InputError(message)
 
 
 def number_below(end: int, text: str) -> int | None:

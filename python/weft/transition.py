@@ -38,7 +38,7 @@ __all__ = [
 #: What OpenSM sets as the longest life of a packet in a switch unless told otherwise.
 DEFAULT_LIFETIME = 18
 #: The longest that ends; above it packets live for ever.
-_LONGEST_LIFETIME = 19
+LONGEST_LIFETIME = 19
 #: The unit of lifetimes: InfiniBand Architecture Specification, volume 1, SwitchInfo.LifeTimeValue.
 _LIFETIME_UNIT_S = 4.096e-6
 #: Entries that a subnet manager writes at once.
@@ -258,7 +258,7 @@ class TransitionObstruction:
 
 def longest_wait_s(switches: int, lifetime: int) -> float:
     """Return how long packets that meet so many switches are on their way at most, s."""
-    require_whole("lifetime", lifetime, 0, _LONGEST_LIFETIME)
+    require_whole("lifetime", lifetime, 0, LONGEST_LIFETIME)
     return float(switches * _LIFETIME_UNIT_S * 2**lifetime)
 
 

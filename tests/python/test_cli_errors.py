@@ -123,6 +123,23 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
         ),
         "--timeline would write over seen, which is --report too",
     ),
+    "a file without a name": (
+        ("route", "NET", "updown", "-o", ""),
+        "found an empty name; expected that of a file or folder",
+    ),
+    "a watch in a folder without a name": (
+        ("watch", "ibnetdiscover", "updown", "-o", ""),
+        "found an empty name; expected that of a file or folder",
+    ),
+    "a watch of nothing": (("watch", "", "best", "-o", "watch"), "found an empty command"),
+    "a time that is no number": (
+        ("watch", "ibnetdiscover", "best", "-o", "watch", "--hold", "nan"),
+        "--hold is nan; expected a number from 0 to 1e+09",
+    ),
+    "less than no share": (
+        ("watch", "ibnetdiscover", "best", "-o", "watch", "--most-lost", "-1"),
+        "--most-lost is -1.0; expected a number from 0 to 1",
+    ),
     "impossible mesh": (
         ("fabric", "new", "mesh", "--extents", "0x3"),
         "found “0x3” for parameter extents of topology mesh",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from command import done, refused, weft_process
@@ -74,6 +75,15 @@ def test_what_is_back_counts_after_a_while(tmp_path: Path) -> None:
     further = weft.degrade(whole, links="sw0:3").fabric
     assert watched.sees(further, further) == ["waiting", *CHANGE]
     assert in_force(tmp_path / "watch").fabric.switch_count == whole.switch_count - 1
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"hold_s": math.nan}, {"patience_s": -1.0}, {"most_lost": 1.5}, {"lifetime": 20}]
+)
+def test_settings_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(weft.errors.InputError, match=name):
+        WatchSettings(**wrong)
 
 
 def test_a_mass_failure_is_not_believed_at_once(tmp_path: Path) -> None:

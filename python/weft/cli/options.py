@@ -57,13 +57,28 @@ __all__ = [
 ]
 
 
-class _Written(click.Path):
+class _Named(click.Path):
+    """A file or folder; the empty name, as of a variable that is not set, is not this folder's."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 - click's own
+        """Return the path."""
+        if value == "":
+            self.fail("found an empty name; expected that of a file or folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class _Written(_Named):
     """A file that a command writes."""
 
 
 #: Types of options: a file or folder, a folder, and a file that is written.
-FILE = click.Path(path_type=Path)
-FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = _Named(path_type=Path)
+FOLDER = _Named(path_type=Path, file_okay=False)
 WRITTEN = _Written(path_type=Path)
 
 Taken = TypeVar("Taken", bound="Options")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft._ranges import require_within
 from weft.cli.errors import DONE, PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions
 from weft.cli.named_types import ROUTING
@@ -30,6 +31,7 @@ from weft.cli.quantity_types import SHARE
 from weft.routing import check_routing
 from weft.transition import DEFAULT_LIFETIME
 from weft.watch import Ends, SubnetManager, Watch, WatchSettings, held, source_of
+from weft.watch.watching import MOST_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["watch"]
 
-_SECONDS = click.FloatRange(min=0, max=1e9)
+_SECONDS = click.FloatRange(min=0, max=MOST_SECONDS)
 _DEFAULTS = WatchSettings()
 
 
@@ -154,6 +156,18 @@ def watch(options: _Options) -> None:
     ends = Ends(options.ends.service, options.ends.compute, options.ends.subnet)
     source = source_of(options.source, ends)
     check_routing(options.specification)
+    # What is no number is in the range that click knows.
+    for name in ("every", "hold", "settle", "patience", "read_every"):
+        require_within(f"--{name.replace('_', '-')}", getattr(options, name), MOST_SECONDS)
+    require_within("--most-lost", options.most_lost, 1)
+    settings = WatchSettings(
+        hold_s=options.hold,
+        settle_s=options.settle,
+        most_lost=options.most_lost,
+        patience_s=options.patience,
+        read_every_s=options.read_every,
+        lifetime=options.lifetime,
+    )
     stop = threading.Event()
 
     def waits(holder: str) -> None:
@@ -170,14 +184,7 @@ def watch(options: _Options) -> None:
             options.folder,
             options.specification,
             manager=manager,
-            settings=WatchSettings(
-                hold_s=options.hold,
-                settle_s=options.settle,
-                most_lost=options.most_lost,
-                patience_s=options.patience,
-                read_every_s=options.read_every,
-                lifetime=options.lifetime,
-            ),
+            settings=settings,
             say=partial(_tell, err=options.as_json),
             sleep=stop.wait,
             name=options.source,

@@ -197,7 +197,7 @@ def source_of(source: str, ends: Ends) -> Source:
         When it is a file, or no command line.
     """
     path = Path(source)
-    if path.is_dir():
+    if source and path.is_dir():
         return FolderSource(path, ends)
     if path.is_file() and not os.access(path, os.X_OK):
         message = (

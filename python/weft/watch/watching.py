@@ -7,11 +7,12 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from weft._ranges import require_whole, require_within
 from weft.errors import EnvironmentFailure, FormatError, RoutingError
 from weft.opensm import opensm_content
 from weft.proof import prove
 from weft.routing import route
-from weft.transition import DEFAULT_LIFETIME, longest_wait_s
+from weft.transition import DEFAULT_LIFETIME, LONGEST_LIFETIME, longest_wait_s
 from weft.watch.changes import Changes
 from weft.watch.decision import Way, decide
 from weft.watch.generations import Generations
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
     from weft.watch.sources import Source
     from weft.watch.subnet_manager import ReadBack, SubnetManager
 
-__all__ = ["Watch", "WatchSettings"]
+__all__ = ["MOST_SECONDS", "Watch", "WatchSettings"]
+
+#: The longest that one may wait for anything, or hold back, s.
+MOST_SECONDS = 1e9
 
 _LOOK_AGAIN_S = 0.2
 _TELL_AGAIN_S = 10.0  #: OpenSM may be told while it is busy with what it was told before.
@@ -57,6 +61,13 @@ class WatchSettings:
     read_every_s: float = 300.0  #: Switches are read so often when nothing changes, s
     #: A packet stays in a switch for 4.096 µs · 2 to this power at most: OpenSM's packet_life_time
     lifetime: int = DEFAULT_LIFETIME
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range: no time is as long as one that is no number."""
+        for name in ("hold_s", "settle_s", "patience_s", "read_every_s"):
+            require_within(name, getattr(self, name), MOST_SECONDS)
+        require_within("most_lost", self.most_lost, 1.0)
+        require_whole("lifetime", self.lifetime, 0, LONGEST_LIFETIME)
 
 
 @dataclass(frozen=True, slots=True)
