@@ -59,6 +59,9 @@ crates/weft-routing/src/repair/holding.rs
 crates/weft-routing/src/repair/mending.rs
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
+  entries: those that lead nowhere any more do not count
+    - let counts = could_lead || broken.next != broken.old;
+    + let counts = broken.next != broken.old;
 crates/weft-routing/src/repair/barred_first.rs
   management: ways that others bar stay barred
     - order.splice(..0, barred);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -121,6 +122,20 @@ def test_tables_of_a_damaged_torus_are_repaired_and_proved() -> None:
     made = weft.repair(whole, old, damaged)
     assert weft.prove(damaged, made.routing).deadlock_free
     assert 0 < made.changed_entries < whole.switch_count * whole.host_count // 4
+
+
+@pytest.mark.parametrize("specification", ["torus_2qos", "dfsssp:lanes=4", "best:lanes=2"])
+def test_what_a_switch_without_hosts_does_not_lead_any_more_counts_as_changed(
+    specification: str,
+) -> None:
+    whole = weft.degrade(weft.torus(4, 4), hosts=["host1"]).fabric
+    damaged = weft.degrade(whole, links="sw1:2").fabric
+    old = weft.route(whole, specification)
+    made = weft.repair(whole, old, damaged)
+    was, now = (json.loads(routing.to_json())["tables"] for routing in (old, made.routing))
+    both = [pair for rows in zip(was, now, strict=True) for pair in zip(*rows, strict=True)]
+    assert any(port and not left for port, left in both)
+    assert made.changed_entries == sum(port != left for port, left in both)
 
 
 def test_tables_of_what_is_whole_are_left_alone() -> None:

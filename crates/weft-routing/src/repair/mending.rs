@@ -218,8 +218,11 @@ impl StandingTables {
             let was = entries.edge(broken.at);
             if broken.next != was {
                 change.entries.push((destination, broken.at, was));
-                let counts = broken.next != broken.old && change.left.switches[broken.at as usize];
-                change.changed_entries += usize::from(counts);
+                // One that leads nowhere any more is cleared where a way could be.
+                let could_lead =
+                    left.answers[broken.at as usize] && plan.is_left(destination, &left);
+                let counts = could_lead || broken.next != broken.old;
+                change.changed_entries += usize::from(counts && left.switches[broken.at as usize]);
             }
         }
         for broken in &broken.switches {
