@@ -113,7 +113,9 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
     what = a_text(what, f"{where}: {kind}")
     if kind in {"fails", "returns"}:
         return Fails(at_ns, what) if kind == "fails" else Returns(at_ns, what)
-    of = read_fabric(folder / str(event["of"])).fabric if "of" in event else fabric
+    of = fabric
+    if "of" in event:
+        of = read_fabric(folder / a_text(event["of"], f"{where}: of")).fabric
     routing = read_routes(of, folder / what).routing
     if kind == "answers":
         pairs = _pairs(event["pairs"], where) if "pairs" in event else None

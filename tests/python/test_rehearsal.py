@@ -349,6 +349,7 @@ answers = "new.json"
         ('"sw1", "host9"', '"sw1", "hots9"', "event 1: the destination “hots9” is none: the"),
         ("0, 3]]", "0, 9]]", "event 1: entries of “sw1” are written for port 9; it has ports 1 to"),
         ('answers = "new.json"', "answers = 3", "event 2: answers is 3"),
+        ('"new.json"', '"new.json"\nof = ["net.json"]', "event 2: of is ['net.json'], expected"),
         ('"new.json"', '"new.json"\npairs = [["sw0"]]', "event 2: pairs has ['sw0'], expected"),
         ('"new.json"', '"new.json"\npairs = []', "event 2: pairs is [], expected pairs"),
         ('"new.json"', '"new.json"\npairs = [["sw99", "host9"]]', "event 2: found switch “sw99”"),
