@@ -30,6 +30,12 @@ python/weft/watch/taking_in.py
   packets to a new leaf do not leave the way of the example
     - if switch in self.neighbours[at]:
     + if False:
+python/weft/watch/policies.py
+  what is back has the levels of ranges that it lies in
+    - stood = re.sub(rf"(?m)^{part}\n", f"{part}\n{''.join(texts)}", stood)
+    + stood = re.sub(rf"(?m)^end-{part}\n", f"{''.join(texts)}end-{part}\n", stood)
+  what is back has no level while tables change
+    - add(groups[source], fresh[destination], level)
 python/weft/watch/steadiness.py
   what one discovery lacks is gone
     - gone = frozenset() if seen.doubts else seen.lost & self._before

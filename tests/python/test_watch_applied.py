@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from watched import SPEC, Watched, discovered, entries_of, torus
+from watched import SPEC, Watched, discovered, entries_of, levels, torus
 
 import weft
 from weft.watch import Generations, SubnetManager, WatchSettings
+from weft.watch.policies import POLICY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,6 +186,27 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
     assert switches.have() == switches.in_force().tables.text()
     assert not switches.in_force().is_between
     assert again.alarms == []
+
+
+def test_hosts_that_are_back_are_told_levels_that_are_proved_while_tables_change(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    left = weft.degrade(whole, switches="sw5").fabric
+    switches = Switches(tmp_path)
+    watched = switches.watched("best:lanes=2")
+    watched.sees(whole)
+    planned = levels(switches.in_force().opensm[POLICY], whole.host_guids)
+    watched.sees(left, left)
+    switches.hear(hears=False)
+    watched.sees(whole)
+    between = switches.in_force()
+    assert between.is_between
+    found = levels(between.opensm[POLICY], whole.host_guids)
+    back = set(whole.host_guids) - set(left.host_guids)
+    new = [pair for pair in found if back.intersection(pair)]
+    assert any(planned[pair] for pair in new)
+    assert all(found[pair] == planned[pair] for pair in new)
 
 
 def test_options_that_need_a_new_start_of_opensm_are_an_alarm(tmp_path: Path) -> None:

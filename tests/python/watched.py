@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import weft
 from weft.watch import Discovery, Unusable, Watch, WatchSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from weft.watch import SubnetManager
@@ -43,6 +45,35 @@ def entries_of(tables: bytes) -> dict[int, dict[tuple[int, int], int]]:
             entries[int(to, 16), int(lid, 16) - first] = int(port)
         found[guid] = entries
     return found
+
+
+def levels(policy: bytes, ports: Iterable[int | None]) -> dict[tuple[int, int], int]:
+    """Return what OpenSM tells of each pair: the level of the first rule that fits, else 0."""
+    groups: dict[str, set[int]] = {}
+    rules: list[list[str]] = []
+    name = ""
+    for line in policy.decode().splitlines():
+        key, _, value = line.strip().partition(": ")
+        if key == "name":
+            name = value
+        elif key == "port-guid":
+            for part in value.split(", "):
+                first, _, last = part.partition("-")
+                within = range(int(first, 16), int(last or first, 16) + 1)
+                groups.setdefault(name, set()).update(within)
+        elif key == "source":
+            rules.append([value])
+        elif key in {"destination", "qos-level-name"}:
+            rules[-1].append(value)
+    told = {}
+    for one, other in permutations([port for port in ports if port is not None], 2):
+        fit = (
+            int(level.removeprefix("SL").replace("DEFAULT", "0"))
+            for source, to, level in rules
+            if one in groups[source] and other in groups[to]
+        )
+        told[one, other] = next(fit, 0)
+    return told
 
 
 class Given:

@@ -21,6 +21,7 @@ from weft.watch.lane_tables import LANES_OF_PLUGIN
 from weft.watch.log import Log
 from weft.watch.names import named_as
 from weft.watch.parts import count_of, named, parts_of
+from weft.watch.policies import content_between
 from weft.watch.rounds import Round, rounds
 from weft.watch.sources import Unusable
 from weft.watch.steadiness import Steadiness, Verdict, listed
@@ -373,7 +374,7 @@ class Watch:
     ) -> None:
         """Give tables to OpenSM, each round once the switches have the one before."""
         before = self._in_force
-        between = content if before is None else before.opensm
+        between = content if before is None else content_between(before, made, content)
         for number, of_round in enumerate(of_rounds, 1):
             is_last = number == len(of_rounds)
             if not self._waited(is_due=number == 1 or of_rounds[number - 2].waits):
