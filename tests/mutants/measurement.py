@@ -61,7 +61,7 @@ crates/weft-engine/src/run/slowest_queue.rs
     - busy.fold(0.0, f64::max)
     + busy.fold(1.0, f64::min)
   interval: waits are slow only where they change less than eight times
-    - const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 8.0;
+    - const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 16.0;
     + const CHANGES_OF_FAST_WAITS: f64 = 8.0;
   end: early after as few changes as an interval asks for
     - CHANGES_TO_END * change_cycles
