@@ -30,6 +30,7 @@ _LONG_KEY = re.compile(
     rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_TOML_LEVELS}}}"""
 )
 _NAME_BYTES = 120  #: Of a name; file systems take 255, of which ends and other words need some.
+_BYTE_ORDER_MARK = "\ufeff"
 _PART_BYTES = 1 << 20  #: What is read at a time of what has no length.
 
 
@@ -95,11 +96,12 @@ def _without_end(file: BinaryIO, name: str, expected: str) -> bytes:
 def read_text(path: str | os.PathLike[str], expected: str) -> str:
     """Read a text file whole, as UTF-8; errors are those of `read_bytes`.
 
-    What is not text is a `FormatError`.
+    A mark of the byte order, which spreadsheets put in front, is left out. What is not text is a
+    `FormatError`.
     """
     content = read_bytes(path, expected)
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8").removeprefix(_BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
         message = f"{os.fspath(path)}: byte {error.start} is not UTF-8; expected {expected}"
         raise FormatError(message) from error

@@ -62,6 +62,17 @@ def test_amounts_of_a_matrix_stay_as_they_are(tmp_path: Path) -> None:
     assert weft.route(FABRIC, f"{QUICK},traffic={matrix(tmp_path, text)}").form
 
 
+def test_a_matrix_may_come_from_a_spreadsheet(tmp_path: Path) -> None:
+    """These begin a file with a mark of the byte order, and end lines with two characters."""
+    text = "source,destination,amount\nhost0,host8,30\nhost1,host8,1\n"
+    path = tmp_path / "spreadsheet.csv"
+    path.write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+    routing = weft.route(FABRIC, QUICK)
+    [gap] = weft.traffic_gaps(FABRIC, routing, matrix(tmp_path, text))
+    [of_sheet] = weft.traffic_gaps(FABRIC, routing, str(path))
+    assert (of_sheet.largest_load, of_sheet.bound) == (gap.largest_load, gap.bound)
+
+
 def test_a_matrix_is_the_same_as_a_pattern(tmp_path: Path) -> None:
     """What a routing is made for, what its routes carry and what simulated hosts send."""
     path = matrix(tmp_path, "host0,host8,30\nhost0,host17,10\nhost1,host8,1\nhost9,host30,5\n")

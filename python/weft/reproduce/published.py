@@ -49,7 +49,6 @@ _UNITS: dict[str, tuple[str, ...]] = {
 }
 _BY_NAME = {name: unit for unit, others in _UNITS.items() for name in (unit, *others)}
 _NO_UNIT = "factor"
-_BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin a file with it
 #: No figure of any unit is nearer to 0, or larger.
 _LEAST, _MOST = 1e-12, 1e15
 _AVERAGE, _MINIMUM, _MAXIMUM = ", average", ", minimum", ", maximum"
@@ -97,7 +96,7 @@ def read_cells(paper: Paper, path: Path) -> list[Cell]:
     have, a value that is no number, an unknown unit or another than the quantity's, and a cell that
     is given twice are a `StudyError`, which names the line and what would be right.
     """
-    text = read_text(path, "a file of published figures").removeprefix(_BYTE_ORDER_MARK)
+    text = read_text(path, "a file of published figures")
     lines = text.splitlines()
     kept = [(number, line) for number, line in enumerate(lines, 1) if _is_data(line)]
     if not kept:
