@@ -192,6 +192,12 @@ const MOST_RELIEF_WORK: u64 = 1 << 29;
 /// Most times in a row that they are.
 const MOST_RELIEFS: u64 = 32;
 
+/// Hosts times channels that a first answer may wait for agreements of routes on one lane for: less than a tenth of a second.
+const MOST_AGREEMENT_WORK: u64 = 1 << 19;
+
+/// Most of them.
+const MOST_AGREEMENTS: u64 = 16;
+
 fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
@@ -249,6 +255,7 @@ fn route(
         starts,
         is_at_once: starts == 0 && asked != FIRST,
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
+        agreements: (MOST_AGREEMENT_WORK / work.max(1)).min(MOST_AGREEMENTS),
         seed: parameters.seed(),
     };
     let seed = effort.seed;

@@ -56,19 +56,8 @@ impl<'s, 'a> Race<'s, 'a> {
     /// Has started from others alone, and with one lane from the heights of a tree.
     pub(super) fn new(search: &'s Search<'a>, lanes: u8, others: Vec<Found<'a>>) -> Self {
         let mut race = Self {
-            search,
-            lanes,
-            detours: None,
-            order: None,
-            begun: None,
             open: others,
-            record: None,
-            best: None,
-            sent: None,
-            negotiation: None,
-            leader: None,
-            in_vain: 0,
-            is_given_up: false,
+            ..Self::unbegun(search, lanes)
         };
         if lanes == 1 && search.has_heights() {
             for number in 0..search.effort.starts.min(2) {
@@ -77,6 +66,25 @@ impl<'s, 'a> Race<'s, 'a> {
             race.improve();
         }
         race
+    }
+
+    /// Has not started at all.
+    fn unbegun(search: &'s Search<'a>, lanes: u8) -> Self {
+        Self {
+            search,
+            lanes,
+            detours: None,
+            order: None,
+            begun: None,
+            open: Vec::new(),
+            record: None,
+            best: None,
+            sent: None,
+            negotiation: None,
+            leader: None,
+            in_vain: 0,
+            is_given_up: false,
+        }
     }
 
     /// Has found tables on as many lanes as they take.
@@ -319,7 +327,26 @@ impl<'a> Search<'a> {
                 best = best.into_iter().chain(around).min_by_key(Found::figure);
             }
         }
+        if self.has_heights() && is_far(&best) {
+            let agreed = self.agreed_at_first();
+            best = best.into_iter().chain(agreed).min_by_key(Found::figure);
+        }
         best.filter(|best| best.figure() < first.figure())
+    }
+
+    /// What routes of any length agree on that negotiate for one lane, until it is no longer far from a bound.
+    ///
+    /// Where hosts hang unevenly on few links, shortest routes may fill some twice as much as longer ones do, and orders that
+    /// are grown from short ways leave no room to go around these.
+    fn agreed_at_first(&self) -> Option<Found<'a>> {
+        let mut race = Race::unbegun(self, 1);
+        for start in 0..self.effort.agreements {
+            race.run(start..start + 1);
+            if race.best.as_ref().is_some_and(|best| !self.is_far(best)) {
+                break;
+            }
+        }
+        race.best
     }
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Effort {
     pub(crate) is_at_once: bool,
     /// Most times that all full channels are relieved in a row.
     pub(crate) reliefs: u64,
+    /// Most agreements of routes on one lane that a first answer waits for where it is far from a bound.
+    pub(crate) agreements: u64,
     pub(crate) seed: u64,
 }
 

@@ -290,6 +290,7 @@ mod tests {
                     starts: 1,
                     is_at_once: false,
                     reliefs: 1,
+                    agreements: 0,
                     seed,
                 },
                 progress: &Progress::default(),
