@@ -162,6 +162,7 @@ TESTS = {
     "balance": Crates(("weft-routing", "weft-proof"), ("best::",)),
     "background": Crates(("weft-model",), ("jobs::",)),
     "traffic": Crates(("weft-proof",), ("best_for_traffic::",)),
+    "amounts": Crates(("weft",), ("demands::",)),
     "identity": Modules(
         (
             *("study_identity", "study_sharing", "study_ladder", "study_run", "results_refusals"),

@@ -264,10 +264,25 @@ crates/weft-routing/src/algorithms/best/race_of_starts.rs
   best: a first answer has the most lanes, however far above a bound it is
     - if tried > 0 && !is_far(&best) {
     + if tried > 0 {
+  best: a first answer keeps to short ways, however unevenly hosts hang
+    - if self.has_heights() && is_far(&best) {
+    + if self.effort.agreements > 16 && is_far(&best) {
 crates/weft-routing/src/algorithms/best/shifts/told_traffic.rs
   best: a way laid for what was told may close a circle
     - if !self.turn_anew(&mut laid, number) {
     + if !self.turn_anew(&mut laid, number) && number > laid.moved.len() {
+""",
+    ),
+    *mutants(
+        "amounts",
+        r"""
+crates/weft/src/demand.rs
+  traffic: a bound counts small amounts as a part each
+    - let weight = |from, to| whole(self.sent(from, to));
+    + let weight = |from, to| self.weight(from, to);
+  traffic: the largest amount is one that stays on a switch
+    - .filter(|&(&ends, _)| parts(ends))
+    + .filter(|&(&ends, _)| parts(ends) || ends.0 != ends.1)
 """,
     ),
     *mutants(

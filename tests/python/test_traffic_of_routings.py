@@ -73,6 +73,22 @@ def test_a_matrix_may_come_from_a_spreadsheet(tmp_path: Path) -> None:
     assert (of_sheet.largest_load, of_sheet.bound) == (gap.largest_load, gap.bound)
 
 
+@pytest.mark.parametrize("large", [3e9, 3e9 + 0.5, 1e6 / 7])
+def test_small_amounts_count_as_they_are_beside_large_ones(tmp_path: Path, large: float) -> None:
+    """One cable carries all that is sent from one switch to the other."""
+    fabric = weft.mesh(2, 1, hosts_per_switch=4)
+    routing = weft.route(fabric, QUICK)
+    near = matrix(tmp_path, f"host0,host1,{large}\nhost0,host4,1\nhost1,host5,2.5\n")
+    [gap] = weft.traffic_gaps(fabric, routing, near)
+    assert gap.largest_load == pytest.approx(3.5 / (large + 1), rel=1e-9)
+    assert gap.bound == pytest.approx(gap.largest_load, rel=1e-9)
+    far = matrix(tmp_path, f"host0,host4,{large}\nhost1,host5,1\nhost2,host5,2\nhost3,host5,1.3\n")
+    [gap] = weft.traffic_gaps(fabric, routing, far)
+    assert gap.largest_load == pytest.approx((large + 4.3) / large, rel=1e-9)
+    # What is less than a 65,535th of the largest cannot be told apart from nothing.
+    assert gap.largest_load * (1 - 4 / 65535) < gap.bound <= gap.largest_load
+
+
 def test_a_matrix_is_the_same_as_a_pattern(tmp_path: Path) -> None:
     """What a routing is made for, what its routes carry and what simulated hosts send."""
     path = matrix(tmp_path, "host0,host8,30\nhost0,host17,10\nhost1,host8,1\nhost9,host30,5\n")

@@ -8,16 +8,35 @@ use weft_routing::{
     BoundEffort, BoundedRoutes, Routing, RoutingError, load_bound_for_weights, load_of_pair,
 };
 
-/// What hosts send one another, in whole parts.
+/// Most parts that one host sends to another.
+const MOST_PARTS: f64 = u16::MAX as f64;
+
+/// How far from a whole number what stands in files as decimal numbers is at most, as a share.
+const NEARLY_WHOLE: f64 = 1e-9;
+
+/// The whole parts of an amount that is not negative, 65,535 at most.
+fn whole(parts: f64) -> u16 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is from 0 to 65,535"
+    )]
+    let whole = parts.min(MOST_PARTS) as u16;
+    whole
+}
+
+/// What hosts send one another, in parts.
 ///
-/// The amounts are kept as they are where they are whole multiples of the least, as far as 65,535; else the largest
-/// becomes 65,535 parts, and each other as many as it is of it, rounded, one at least.
+/// A part is the least amount between switches where all others there are whole multiples of it, as far as 65,535; else a
+/// 65,535th of the largest. What stays on a switch counts for nobody but the host that sends it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostDemand {
-    /// Per source: by ascending destination its parts.
-    rows: Vec<Vec<(HostId, u16)>>,
+    /// Per source: by ascending destination what it sends, in parts.
+    rows: Vec<Vec<(HostId, f64)>>,
+    /// Whether all that is sent between switches is whole parts.
+    is_whole: bool,
     /// The parts that the host sends which sends most.
-    most_sent: u64,
+    most_sent: f64,
 }
 
 /// The largest load of a demand over the channels between switches, and what no routing is below: as a multiple of what
@@ -42,31 +61,39 @@ impl HostDemand {
                 *sums.entry((from, to)).or_default() += amount;
             }
         }
-        let least = sums.values().copied().min_by(f64::total_cmp)?;
-        let most = sums.values().copied().max_by(f64::total_cmp)?;
-        let is_whole = |amount: f64| {
+        let parts =
+            |ends: (HostId, HostId)| fabric.host_switch(ends.0) != fabric.host_switch(ends.1);
+        let mut between: Vec<f64> = sums
+            .iter()
+            .filter(|&(&ends, _)| parts(ends))
+            .map(|(_, &amount)| amount)
+            .collect();
+        if between.is_empty() {
+            between.extend(sums.values());
+        }
+        let least = between.iter().copied().min_by(f64::total_cmp)?;
+        let most = between.iter().copied().max_by(f64::total_cmp)?;
+        let is_multiple = |&amount: &f64| {
             let times = amount / least;
-            (times - times.round()).abs() < 1e-9 * times
+            (times - times.round()).abs() < NEARLY_WHOLE * times
         };
-        let largest = f64::from(u16::MAX);
-        let part = if most / least <= largest && sums.values().copied().all(is_whole) {
-            least
-        } else {
-            most / largest
-        };
+        let is_whole = most / least <= MOST_PARTS && between.iter().all(is_multiple);
+        let part = if is_whole { least } else { most / MOST_PARTS };
         let mut rows = vec![Vec::new(); fabric.host_count()];
         for ((from, to), amount) in sums {
-            let parts = (amount / part).round().clamp(1.0, largest);
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "it is from 1 to 65,535"
-            )]
-            rows[from.index()].push((to, parts as u16));
+            let sent = amount / part;
+            // Whole parts are told as such, lest some be cut off.
+            let near = sent.round();
+            let is_near = (sent - near).abs() < NEARLY_WHOLE * sent;
+            rows[from.index()].push((to, if is_near { near } else { sent }));
         }
-        let sent = |row: &Vec<(HostId, u16)>| row.iter().map(|&(_, parts)| u64::from(parts)).sum();
-        let most_sent = rows.iter().map(sent).max().unwrap_or(1);
-        Some(Self { rows, most_sent })
+        let sent = |row: &Vec<(HostId, f64)>| row.iter().map(|&(_, sent)| sent).sum();
+        let most_sent = rows.iter().map(sent).fold(0.0, f64::max);
+        Some(Self {
+            rows,
+            is_whole,
+            most_sent,
+        })
     }
 
     /// The demand of a traffic pattern.
@@ -99,10 +126,20 @@ impl HostDemand {
     }
 
     /// What one host sends to another, in parts.
-    pub fn weight(&self, from: HostId, to: HostId) -> u16 {
+    fn sent(&self, from: HostId, to: HostId) -> f64 {
         let row = &self.rows[from.index()];
         let place = row.binary_search_by_key(&to, |&(to, _)| to);
-        place.map_or(0, |place| row[place].1)
+        place.map_or(0.0, |place| row[place].1)
+    }
+
+    /// What one host sends to another, in whole parts: one at least where it sends anything, and 65,535 at most.
+    pub fn weight(&self, from: HostId, to: HostId) -> u16 {
+        let sent = self.sent(from, to);
+        whole(if sent > 0.0 {
+            sent.round().max(1.0)
+        } else {
+            sent
+        })
     }
 
     /// What the fullest channel between switches carries by some routes, and what no routing keeps it below, by a search
@@ -116,12 +153,12 @@ impl HostDemand {
     pub fn gap(&self, fabric: &Fabric, routing: &Routing) -> Result<DemandGap, RoutingError> {
         let mut loads = vec![0.0_f64; fabric.channel_count()];
         for (from, row) in fabric.host_ids().zip(&self.rows) {
-            for &(to, parts) in row {
+            for &(to, sent) in row {
                 load_of_pair(
                     fabric,
                     &routing.routes,
                     [from, to],
-                    parts.into(),
+                    sent,
                     |channel, part| {
                         let ends = [fabric.source(channel).node, fabric.target(channel).node];
                         if ends.iter().all(|node| node.switch().is_some()) {
@@ -131,18 +168,18 @@ impl HostDemand {
                 );
             }
         }
-        let weight = |from, to| self.weight(from, to);
+        // Of what is rounded up the bound would be too high.
+        let weight = |from, to| whole(self.sent(from, to));
         let (any, quick) = (BoundedRoutes::Any, BoundEffort::Quick);
         let bound = load_bound_for_weights(fabric, weight, any, quick)?;
-        let least = if routing.routes.most_addresses() > 1 {
-            bound.mean_load
-        } else {
+        let least = if self.is_whole && routing.routes.most_addresses() == 1 {
             bound.least_load as f64
+        } else {
+            bound.mean_load
         };
-        let unit = self.most_sent as f64;
         Ok(DemandGap {
-            largest_load: loads.into_iter().fold(0.0, f64::max) / unit,
-            bound: least / unit,
+            largest_load: loads.into_iter().fold(0.0, f64::max) / self.most_sent,
+            bound: least / self.most_sent,
         })
     }
 }

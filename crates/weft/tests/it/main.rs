@@ -6,5 +6,6 @@
     reason = "a test may stop at what cannot happen"
 )]
 
+mod demands;
 mod figures;
 mod runs;
