@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -127,10 +127,16 @@ def test_a_terminal_is_shown_how_far_the_plan_of_a_transition_is(
     planned = transition.plan_transition
 
     def slow(
-        *arguments: Any, direct: bool, progress: Callable[[int, float | None], None]
+        before: weft.Fabric,
+        old: weft.Routing,
+        after: weft.Fabric,
+        new: weft.Routing,
+        *,
+        direct: bool,
+        progress: Callable[[int, float | None], None],
     ) -> weft.TransitionPlan:
         progress(2, 0.5)
-        return planned(*arguments, direct=direct)
+        return planned(before, old, after, new, direct=direct)
 
     monkeypatch.setattr(transition, "plan_transition", slow)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
