@@ -125,6 +125,9 @@ python/weft/study/ladder.py
   ladder: a climb ends while traffic rises
     - return self._has_most_saturated() and not self._is_rising()
     + return self._has_most_saturated()
+  ladder: a climb ends where most hosts get through no more
+    - RISING = 0.1
+    + RISING = 0.5
   ladder: one saturated load ends the climb
     - if not (last.saturated and before[-1].saturated):
     + if not last.saturated:

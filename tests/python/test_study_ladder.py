@@ -184,6 +184,10 @@ def test_a_climb_goes_on_where_a_few_hosts_alone_are_saturated() -> None:
     assert rungs[-1].load == 1.0
     assert rungs[best_of(rungs)].accepted == pytest.approx(0.7844)
     assert len(rungs) <= 32
-    # Where they get through a fifth of what is offered beyond, relative to what they have, it ends.
+    # Under a permutation pairs get through a fifth of what is offered beyond, relative to what they
+    # have; where it is a twentieth, the climb ends.
     rungs, _ = climb(lambda load: load if load < 0.1 else 0.1 * (load / 0.1) ** 0.2, 0.3)
+    assert rungs[-1].load == 1.0
+    assert rungs[best_of(rungs)].accepted == pytest.approx(0.1 * 10**0.2)
+    rungs, _ = climb(lambda load: load if load < 0.1 else 0.1 * (load / 0.1) ** 0.05, 0.3)
     assert rungs[-1].load <= 0.3

@@ -36,8 +36,9 @@ LOWEST_PART_OF_STEP = 5
 #: Where accepted traffic keeps creeping up, this many saturated points end the climb.
 MOST_SATURATED = 4
 #: It creeps no more, but rises, where it grows by this part of what is offered, both relative: then
-#: a few hosts alone are saturated, as behind a link slower than the others.
-RISING = 0.5
+#: some hosts alone are saturated, as behind a link slower than the others, or whose ways share a
+#: link under a permutation. By half, some climbs would end far below what is carried, others not.
+RISING = 0.1
 #: Traffic rises from the next load that is no nearer than this fraction, below which chance tells.
 RISING_APART = 0.05
 #: Steps there: this many up to the highest load.
@@ -138,7 +139,7 @@ class Ladder:
         return sum(rung.saturated for rung in self._rungs) >= MOST_SATURATED
 
     def _is_rising(self) -> bool:
-        """Tell whether most hosts still get through more where more is offered."""
+        """Tell whether some hosts still get through more where more is offered."""
         last = self._rungs[-1]
         apart = [rung for rung in self._rungs if rung.load <= (1 - RISING_APART) * last.load]
         if not apart or not apart[-1].accepted:
