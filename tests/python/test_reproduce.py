@@ -157,6 +157,23 @@ def test_factors_are_those_of_the_throughputs(tmp_path: Path) -> None:
     assert {row.remark for row in averages} == {"", "root nearest to all, a route for two hosts"}
 
 
+def test_factors_stand_by_the_knee_too_where_traffic_rises_beyond_saturation(
+    tmp_path: Path,
+) -> None:
+    (made,) = run(PAPERS["boost"], ["figure-bit-reversal"], tmp_path / "r.sqlite")
+    factors = {
+        row.quantity: row.value for row in made.rows if row.condition.startswith("32 switches")
+    }
+    with weft.Results.open_all(tmp_path / "r.sqlite") as found:
+        (case, *_) = (name for name in found if "irregular-32" in name)
+        knees = [each.knee for each in found[case].routings]
+    # The synthetic curves reach twice their first latency at 0.0632 and 0.0951 bytes/ns/switch.
+    ud, itb = (each.accepted_bytes_per_ns_per_switch for each in knees if each)
+    assert factors["ITB over UD at the knee, average"] == pytest.approx(itb / ud, rel=1e-12)
+    assert itb / ud == pytest.approx(1.505, abs=5e-4)
+    assert factors["ITB over UD, average"] == pytest.approx(1.4925, rel=1e-12)
+
+
 def test_an_experiment_without_a_sweep_needs_no_results_file(tmp_path: Path) -> None:
     made = run(PAPERS["boost"], ["figure-test-bed"], tmp_path / "r.sqlite")
     rows = {row.quantity: row for row in made[0].rows}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "accepted",
     "all_of",
+    "at_knee",
     "condition",
     "condition_in_words",
     "factors",
@@ -109,6 +110,12 @@ def throughput(results: Results, label: str) -> float:
     """Return the throughput of a routing in bytes/ns/switch, NaN where there is none."""
     found = (routing for routing in results.routings if routing.label == label)
     return next((_throughput(results, routing) for routing in found), math.nan)
+
+
+def at_knee(results: Results, label: str) -> float:
+    """Return what a routing accepts at its knee in bytes/ns/switch, NaN where there is none."""
+    found = (routing for routing in results.routings if routing.label == label)
+    return next((_knee(results, routing) for routing in found), math.nan)
 
 
 def factors(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from weft.reproduce.definition import Experiment, Paper
 from weft.reproduce.low_load import at_share, at_traffic, penalties
-from weft.reproduce.questions import all_of, factors, per_routing, where
+from weft.reproduce.questions import all_of, at_knee, factors, per_routing, where
 from weft.reproduce.test_bed import costs_of_packets
 
 if TYPE_CHECKING:
@@ -203,6 +203,11 @@ BOOST = Paper(
                     per_routing(_REGULAR, _CURVE, _NAMES),
                 ),
                 where("fabrics.topology", ["irregular"], _factors(_PATTERN)),
+                where(
+                    "fabrics.topology",
+                    ["irregular"],
+                    factors("ITB over UD at the knee", _UD, _ITB, _PATTERN, read=at_knee),
+                ),
             ),
             names=_NAMES,
             curves=True,
