@@ -349,6 +349,7 @@ class ComparedFiles(TypedDict):
     results: str
     report: NotRequired[str]
     charts: NotRequired[str]
+    bound: NotRequired[str]
 
 
 class Compared(TypedDict):
@@ -357,6 +358,7 @@ class Compared(TypedDict):
     link_use: list[LinkUse]
     routings: list[ComparedRouting]
     recommendation: str
+    load_bound: int | None
     files: ComparedFiles
     service_notes: dict[str, str]
     beside_static: list[Judgement]

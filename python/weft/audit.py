@@ -39,6 +39,7 @@ from weft.workload import Traffic, expected_load
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from weft._core import LoadBound
     from weft.adaptive import GroupsJudged
     from weft.fabric import Fabric, PortRecord, Rail, ReadNote, Suspicion
     from weft.routing import Routing
@@ -141,9 +142,9 @@ class Audit:
     suspicions: list[Suspicion]  #: What of the wiring looks like a fault
     notes: list[ReadNote]  #: What of the files was passed over
     ports: list[PortRecord]  #: What the fabric's file knows of ports: counters of errors, cables
-    #: Routes of host pairs over some channel between switches that no tables are below; None where
+    #: What routes of host pairs over some channel between switches no tables are below; None where
     #: some of the hosts take part, or links between switches have several rates
-    load_bound: int | None = None
+    load_bound: LoadBound | None = None
 
     @property
     def possible(self) -> str:
@@ -151,7 +152,7 @@ class Audit:
         judged = [*([] if self.today is None else [self.today]), *self.alternatives]
         tables = [one for one in judged if one.is_sound and one.is_by_destination]
         loads = [(one.routing, one.max_routes) for one in tables]
-        return possible(self.load_bound, loads, "tables")
+        return possible(self.load_bound, loads)
 
     @property
     def verdict(self) -> str:
@@ -225,6 +226,7 @@ def audit(
     ports: Sequence[PortRecord] = (),
     progress: Callable[[str], None] = lambda _: None,
     router: Callable[[Fabric, str], Routing] = route,
+    is_tight: bool = False,
 ) -> Audit:
     """Judge the routing of a cluster, and say what other routings would give.
 
@@ -256,6 +258,9 @@ def audit(
         Told what is looked at next.
     router : callable
         Makes a routing as :func:`route` does, for who wants to see how far it is.
+    is_tight : bool
+        Whether what no tables are below is searched for a minute or a second, as
+        :func:`weft.load_bound` has it.
 
     Raises
     ------
@@ -304,7 +309,7 @@ def audit(
         suspicions=inspect_fabric(fabric).suspicions,
         notes=list(notes),
         ports=list(ports),
-        load_bound=comparable_bound(fabric, "tables") if hosts is None else None,
+        load_bound=comparable_bound(fabric, "tables", is_tight=is_tight) if hosts is None else None,
     )
 
 

@@ -84,6 +84,11 @@ class LoadGap:
         """
         return better_possible(self.largest_load, self.bound.load) if self.is_comparable else None
 
+    @property
+    def closest(self) -> LoadBound:
+        """That of the bounds which knows most of what routes have to keep to."""
+        return self.bound if self.one_lane is None else self.one_lane.bound
+
 
 def load_gap(
     fabric: Fabric, routing: Routing, figures: LoadFigures, *, is_tight: bool = False
@@ -197,15 +202,18 @@ def none_below(bound: LoadBound) -> str:
     return f"on one lane, stops counted at stop_cost={stop_cost}, {told}"
 
 
-def comparable_bound(fabric: Fabric, routes: Literal["any", "tables"]) -> int | None:
-    """Return the routes over a channel that none is below, from a search of a second or two.
+def comparable_bound(
+    fabric: Fabric, routes: Literal["any", "tables"], *, is_tight: bool = False
+) -> LoadBound | None:
+    """Return what routes over some channel none is below, from a search of a second or a minute.
 
     None where links have several rates, so that the fullest channel is not that with most routes,
     or channels between switches carry nothing.
     """
     if not are_links_alike(fabric):
         return None
-    return load_bound(fabric, routes=routes, is_tight=False).load or None
+    found = load_bound(fabric, routes=routes, is_tight=is_tight)
+    return found if found.load else None
 
 
 def are_links_alike(fabric: Fabric) -> bool:
@@ -223,27 +231,23 @@ def are_links_alike(fabric: Fabric) -> bool:
     return len(between) < 2 and len(set(compress(rates, counts))) < 2
 
 
-def possible(
-    bound: int | None, loads: Iterable[tuple[str, int | None]], routes: Literal["any", "tables"]
-) -> str:
+def possible(bound: LoadBound | None, loads: Iterable[tuple[str, int | None]]) -> str:
     """Say how much better than the most even of some routings any other could be.
 
     Parameters
     ----------
-    bound : int or None
+    bound : LoadBound or None
         What none is below; without, there is nothing to say.
     loads : iterable of str and int
         Routings with their routes over the fullest channel between switches.
-    routes : str
-        What the bound is of: any routing, or tables by destination.
     """
     known = [(load, label) for label, load in loads if load]
     if not known or bound is None:
         return ""
     load, label = min(known)
     return (
-        f"{_NONE[routes]} below {bound:,} routes over some channel, and {label} has {load:,}: "
-        f"{better_in_words(load, bound)}"
+        f"{_NONE[bound.routes]} below {bound.load:,} routes over some channel, and {label} has "
+        f"{load:,}: {better_in_words(load, bound.load)}"
     )
 
 

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import pytest
-from command import done
+from command import done, refused
 
 import weft
 from weft.load_gap import are_links_alike
@@ -81,6 +81,20 @@ def test_a_sweep_begins_where_the_slow_host_is_unloaded(star: Path) -> None:
     assert min(point.load for point in routing.points) < HELD_TO / 8
     assert routing.knee is not None
     assert routing.knee.accepted_load < HELD_TO
+
+
+def test_a_bound_is_not_written_where_routings_are_not_set_beside_one(
+    trunk: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "bound.json"
+    for command, *options in (
+        ("audit", "--against", "best"),
+        ("advise", "--lanes", "1"),
+        ("compare", "--routing", "best", "--out", tmp_path / "c"),
+    ):
+        refused("links have several rates", command, trunk, *options, "--bound", path)
+    refused("leave out --hosts", "audit", trunk, "--hosts", "host0,host1", "--bound", path)
+    assert not path.exists()
 
 
 def test_routes_alone_do_not_say_what_is_possible_where_links_differ(trunk: Path) -> None:

@@ -254,6 +254,35 @@ def test_comparisons_tell_how_much_better_than_the_most_even_is_possible(tmp_pat
     assert "As the network is, no tables by destination are below" in advice.stdout
 
 
+def test_what_comparisons_tell_is_written_as_a_certificate(tmp_path: Path) -> None:
+    # Each host's own channel carries 35 routes, more than any between switches does.
+    fabric = weft.irregular(18, hosts_per_switch=2, seed=611)
+    net = tmp_path / "net.json"
+    weft.write_fabric(fabric, net)
+    spec = "best:lanes=4"
+    largest = largest_switch_load(fabric, weft.route(fabric, spec))
+    bound = weft.load_bound(fabric, routes="tables").load
+    assert bound <= largest < fabric.host_count - 1
+    short = ("--loads", "0.02", "--max-packets", "2000", "--no-report", "--out", tmp_path / "c")
+    asked = {
+        "audit": ("--against", spec, "--count", "5"),
+        "advise": ("--lanes", "4", "--routing", spec, "--count", "5", "--simulate", "0"),
+        "compare": ("--routing", spec, "--hardware", "infiniband_edr", *short),
+    }
+    for command, options in asked.items():
+        path = tmp_path / f"{command}.json"
+        told = done(command, net, *options, "--bound", path).stdout
+        assert f"below {bound} routes over some channel, and {spec} has {largest}" in told, command
+        assert str(path) in told
+        checked = done("prove", net, spec, "--check", path, "--json").document
+        assert (checked["load"], checked["largest_load"]) == (bound, largest), command
+        assert done(command, net, *options, "--json").document["load_bound"] == bound
+        written = json.loads(path.read_text())
+        path.write_text(json.dumps(written | {"load": written["load"] + 2}))
+        ended = run("prove", net, spec, "--check", path)
+        assert (ended.code, "does not hold" in ended.stdout) == (1, True), command
+
+
 def test_the_bound_of_tables_is_told_of_tables_with_one_way_to_each_host() -> None:
     fabric = weft.irregular(8, seed=2)
     tables = weft.load_bound(fabric, routes="tables", is_tight=False).load

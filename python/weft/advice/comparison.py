@@ -65,6 +65,7 @@ def advise(
     hardware: Hardware | None = None,
     progress: Callable[[str], None] = lambda _: None,
     router: Callable[[Fabric, str], Routing] = route,
+    is_tight: bool = False,
 ) -> Advice:
     """Compare routings on a network as it is and as it fails, and advise one.
 
@@ -105,6 +106,9 @@ def advise(
         Told what is looked at next.
     router : callable
         Makes a routing as :func:`route` does, for who wants to see how far it is.
+    is_tight : bool
+        Whether what no tables are below is searched for a minute or a second, as
+        :func:`weft.load_bound` has it.
 
     Raises
     ------
@@ -171,7 +175,7 @@ def advise(
     if today is not None:
         progress(today.label)
         in_use = judge(fabric, today, count=count, seed=seed, matrix=matrix)
-    bound = comparable_bound(fabric, "tables")
+    bound = comparable_bound(fabric, "tables", is_tight=is_tight)
     return Advice(fabric, lanes, scenarios, ranked, others, simulated, bound, in_use)
 
 

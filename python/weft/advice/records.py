@@ -12,6 +12,7 @@ from weft.load_gap import possible
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from weft._core import LoadBound
     from weft.audit import Judgement
     from weft.fabric import Fabric
     from weft.hardware import Hardware
@@ -191,9 +192,9 @@ class Advice:
     ranked: list[Candidate]
     others: list[Candidate]  #: Routings that cannot.
     simulated: Simulated | None = None  #: How the best were simulated; None where none was.
-    #: Routes over some channel between switches of the whole network that no tables are below; None
+    #: What routes over some channel between switches of the whole network no tables are below; None
     #: where these have several rates.
-    load_bound: int | None = None
+    load_bound: LoadBound | None = None
     #: What the switches route by today, judged on the network as it is; None where it is not known
     today: Judgement | None = None
 
@@ -284,7 +285,7 @@ def _reasons(advice: Advice) -> list[str]:
     lines.append(_UNSIMULATED if advice.simulated is None else _method(advice, advice.simulated))
     whole = best.judgements[0][0]
     loads = [(best.routing, whole.max_routes)] if whole.is_by_destination else []
-    told = possible(advice.load_bound, loads, "tables")
+    told = possible(advice.load_bound, loads)
     if told:
         lines.append(f"As the network is, {told}.")
     return [*lines, *out]

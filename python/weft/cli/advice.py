@@ -11,6 +11,7 @@ from weft._numbers import in_percent
 from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
 from weft.cli.audit import judgement_table
+from weft.cli.bounds import bound_option, refuse_rates, write_bound
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
@@ -102,6 +103,7 @@ class _Options(Options):
     report: Path | None = option(
         "Write a page with all of it, to open or to mail.", type=WRITTEN, metavar="PAGE.html"
     )
+    bound: Path | None = bound_option()
     as_json: bool = json_flag()
 
 
@@ -134,6 +136,7 @@ def advise(options: _Options) -> None:
     """
     needs("--fail with a share", any(what.endswith("%") for what in options.fail), "draws")
     network = load_fabric(options.fabric, options.ends).fabric
+    refuse_rates(network, options.bound)
     found = compare(
         network,
         **picked(options, "lanes", "fail", "draws", "lmc", "count", "seed", "simulate"),
@@ -142,10 +145,13 @@ def advise(options: _Options) -> None:
         routings=options.routings or None,
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
+        is_tight=options.bound is not None,
     )
     given = options.ends.on_command_line(options.fabric)
     if options.report is not None:
         reports.write_advice(found, options.report, given=given)
+    if options.bound is not None:
+        write_bound(network, found.load_bound, options.bound)
     if options.as_json:
         emit_json("advise", _document(found) | {"report": options.report})
         return
@@ -179,6 +185,8 @@ def advise(options: _Options) -> None:
                 say(f"its tables: {command} (no GUIDs by which OpenSM would know the ports)")
     if options.report is not None:
         say(f"report  {options.report}")
+    if options.bound is not None:
+        say(f"bound written to {options.bound}")
 
 
 def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:
@@ -245,7 +253,7 @@ def _document(found: Advice) -> dict[str, Any]:
         },
         "ranked": [entry(candidate) for candidate in found.ranked],
         "out": [entry(candidate) for candidate in found.others],
-        "load_bound": found.load_bound,
+        "load_bound": None if found.load_bound is None else found.load_bound.load,
         "today": found.today,
         "beside_static": found.beside_static,
         "adaptive": found.adaptive,

@@ -14,6 +14,7 @@ from weft.adaptive import groups_in_words
 from weft.adaptive_gains import gains_of_today
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
+from weft.cli.bounds import bound_option, refuse_rates, write_bound
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.named_types import ROUTING
@@ -28,6 +29,7 @@ from weft.cli.options import (
     json_flag,
     needs,
     option,
+    refuse_idle,
 )
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
@@ -102,6 +104,7 @@ class _Options(Options):
     report: Path | None = option(
         "Write a page with all of it, to open or to mail.", type=WRITTEN, metavar="PAGE.html"
     )
+    bound: Path | None = bound_option()
     as_json: bool = json_flag()
 
 
@@ -141,10 +144,14 @@ def audit(options: _Options) -> None:
     if options.no_others and options.alternatives:
         message = "--no-others compares with nothing and --against with a routing; give one of them"
         raise click.UsageError(message, click.get_current_context())
+    if options.hosts is not None:
+        refuse_idle("of some of the hosts; leave out --hosts", "bound")
     read = load_file(options.fabric, options.ends)
     networks = subnets(read.fabric)
-    if len(networks) > 1 and (options.tables is not None or options.report is not None):
+    of_one = (options.tables, options.report, options.bound)
+    if len(networks) > 1 and any(each is not None for each in of_one):
         one_network(read.fabric, options.fabric)
+    refuse_rates(read.fabric, options.bound)
     in_use = [_in_use(fabric, options) for fabric in networks]
     audits = [
         _judged(read.of_network(fabric), options, *used)
@@ -153,6 +160,8 @@ def audit(options: _Options) -> None:
     if options.report is not None:
         given = options.ends.on_command_line(options.fabric)
         reports.write_audit(audits[0], options.report, given=given, in_use=in_use[0][0])
+    if options.bound is not None:
+        write_bound(audits[0].fabric, audits[0].load_bound, options.bound)
     if options.as_json:
         documents = [_document(found, options.report) for found in audits]
         if len(documents) == 1:
@@ -178,6 +187,8 @@ def audit(options: _Options) -> None:
         _print_notes(audits[-1].notes)
         if options.report is not None:
             say(f"report  {options.report}")
+        if options.bound is not None:
+            say(f"bound written to {options.bound}")
     if any(found.today is not None and not found.today.is_sound for found in audits):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
@@ -199,6 +210,7 @@ def _judged(
         ports=read.ports,
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
+        is_tight=options.bound is not None,
     )
 
 
@@ -260,8 +272,9 @@ def _print(found: Audit) -> None:
         say()
         columns, rows = judgement_table(judgements)
         print_table(columns, rows)
-        if found.possible:
-            say(found.possible)
+    if found.possible:
+        say(found.possible)
+    if found.alternatives:
         for judgement in judgements:
             if judgement.refusal is not None:
                 say(f"{judgement.routing}: {judgement.refusal}")
@@ -400,7 +413,8 @@ def _share_text(shares: Shares | None) -> str:
 def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
-        **picked(found, "verdict", "hosts", "rails", "today", "alternatives", "load_bound"),
+        **picked(found, "verdict", "hosts", "rails", "today", "alternatives"),
+        "load_bound": None if found.load_bound is None else found.load_bound.load,
         "adaptive": gains_of_today(found),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,

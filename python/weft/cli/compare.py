@@ -11,6 +11,7 @@ from weft import _core, report
 from weft._extras import lacking
 from weft._numbers import in_percent
 from weft.cli.audit import judgement_table
+from weft.cli.bounds import bound_option, refuse_rates, write_bound
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -36,7 +37,7 @@ from weft.cli.proof import cycle_lines
 from weft.cli.reading import ReadingOptions, print_link_use
 from weft.errors import RoutingError, StudyError
 from weft.fabric import fabric_figures
-from weft.load_gap import comparable_bound, possible
+from weft.load_gap import comparable_bound, loads_between_switches, possible
 from weft.routing import check_routing
 from weft.shares import slow_hosts_bound
 from weft.spec.study import DEFAULT_ROUTINGS
@@ -48,6 +49,7 @@ from weft.study.progress import RoutingReady
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weft._core import LoadBound
     from weft.results import RankedRouting, Results
     from weft.study.progress import Progress
 
@@ -92,6 +94,7 @@ class _Options(Options):
         type=FOLDER,
     )
     no_report: bool = flag("Write the results only, no report.")
+    bound: Path | None = bound_option()
     files: ChartOptions = group(ChartOptions)
     as_json: bool = json_flag()
 
@@ -134,6 +137,7 @@ def compare(options: _Options) -> None:
     read = load_fabric(options.fabric, options.ends)
     network = read.fabric
     hardware = options.hardware.on(network)
+    refuse_rates(network, options.bound)
     is_told = options.hardware.name is not None or fabric_figures(network).rates
     if not is_told and read.format not in _DRAWN:
         machine = machine_text(hardware)
@@ -192,8 +196,13 @@ def _written(
         options.files.write(results, jobs=options.jobs, undrawn=undrawn)
         files["charts"] = options.files.charts
     ranking = results.ranking()
+    bound = comparable_bound(results.fabric, "any", is_tight=options.bound is not None)
+    if options.bound is not None:
+        write_bound(results.fabric, bound, options.bound)
+        files["bound"] = options.bound
     if options.as_json:
         document = _document(results, ranking, files)
+        document["load_bound"] = None if bound is None else bound.load
         notes = {"service_notes": service_notes, "traffic_notes": traffic_notes}
         adaptive = {"beside_static": choosing.judged, "adaptive": choosing.words}
         emit_json("compare", document | notes | adaptive)
@@ -202,8 +211,23 @@ def _written(
         slow = slow_hosts_bound(results.fabric)
         if slow is not None and options.traffic.made().pattern == "uniform":
             notes_told.append(("slow ends", slow))
-        _print(results, ranking, files, notes_told, choosing)
+        _print(results, ranking, files, notes_told, choosing, bound)
     return ranking
+
+
+def _loads(results: Results) -> list[tuple[str, int]]:
+    """Return the largest load between switches of each routing that cannot deadlock.
+
+    Not of those with several addresses of a host, which can be below what one route for each pair
+    cannot.
+    """
+    return [
+        (one.label, max(loads_between_switches(results.fabric, one.load), default=0))
+        for one in results.routings
+        if one.load is not None
+        and one.proof.deadlock_free
+        and one.parameters.get("lmc", "0") == "0"
+    ]
 
 
 def _refuse_file(specification: str) -> None:
@@ -254,15 +278,12 @@ def _print(
     files: dict[str, Path],
     notes: Sequence[tuple[str, str]],
     choosing: BesideStatic,
+    bound: LoadBound | None,
 ) -> None:
     say(fabric_line(results.fabric))
     say()
     print_table(_COLUMNS, [_row(row) for row in ranking])
-    # Those with several addresses of a host can be below what one route for each pair cannot.
-    alone = {one.label for one in results.routings if one.parameters.get("lmc", "0") == "0"}
-    free = [row for row in ranking if row.deadlock_free and row.label in alone]
-    loads = [(row.label, row.max_routes_per_channel) for row in free]
-    told = possible(comparable_bound(results.fabric, "any"), loads, "any")
+    told = possible(bound, _loads(results))
     if told:
         say(told)
     say()

@@ -11,9 +11,9 @@ import click
 
 from weft._numbers import in_percent, quantity
 from weft._ranges import number_below
-from weft.bound_files import write_load_bound
 from weft.channel_loads import load_figures
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
+from weft.cli.bounds import bound_option, write_bound
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text
 from weft.cli.named_types import ROUTING
@@ -115,11 +115,7 @@ class _Options(Options):
         metavar="SECONDS",
         type=click.FloatRange(min=0),
     )
-    bound: Path | None = option(
-        "Write the load that none is below to this file (JSON), with the weights of channels"
-        " that show it, for `weft prove --check`; searched for up to a minute, not a second.",
-        type=WRITTEN,
-    )
+    bound: Path | None = bound_option()
     output: Path | None = option(
         "Write the routes to this file (JSON), to be proved or simulated later.",
         "-o",
@@ -192,7 +188,7 @@ def route(options: _Options) -> None:
     if figures is not None:
         gap = load_gap(network, routing, figures, is_tight=options.bound is not None)
     if options.bound is not None:
-        _write_bound(network, gap, options.bound)
+        write_bound(network, None if gap is None else gap.closest, options.bound)
     of_traffic = _traffic_gaps(network, routing, options)
     shifts = shift_shares(network, routing) if is_for_shifts(routing) else None
     chosen = None
@@ -305,14 +301,6 @@ def host_number(fabric: Fabric, name: str) -> int:
     advice = f"did you mean {nearest[0]}?" if nearest else f"hosts are named like {names[0]}"
     message = f"fabric {fabric.name} has no host {name}; {advice}"
     raise RoutingError(message)
-
-
-def _write_bound(fabric: Fabric, gap: LoadGap | None, path: Path) -> None:
-    """Write the bound of routes between switches, if there are any."""
-    if gap is None:
-        message = f"{path}: no route leads from switch to switch, so there is no load to bound"
-        raise RoutingError(message)
-    write_load_bound(fabric, gap.bound if gap.one_lane is None else gap.one_lane.bound, path)
 
 
 def _traffic_gaps(fabric: Fabric, routing: Routing, options: _Options) -> list[TrafficGap]:
