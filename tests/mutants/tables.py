@@ -261,12 +261,16 @@ crates/weft-routing/src/algorithms/best/balanced_tables.rs
     - .is_some_and(|found| !may_be_nearer(found));
     + .is_some();
 crates/weft-routing/src/algorithms/best/race_of_starts.rs
+  best: longer ways are looked for only where shortest ones alone fill some channel
+    - let found = if is_far {
+    + let found = if is_far && self.effort.lanes > 15 {
+crates/weft-routing/src/algorithms/best/first_answers.rs
   best: a first answer has the most lanes, however far above a bound it is
     - if tried > 0 && !is_far(&best) {
     + if tried > 0 {
   best: a first answer keeps to short ways, however unevenly hosts hang
     - if self.has_heights() && is_far(&best) {
-    + if self.effort.agreements > 16 && is_far(&best) {
+    + if self.effort.agreements > 32 && is_far(&best) {
 crates/weft-routing/src/algorithms/best/shifts/told_traffic.rs
   best: a way laid for what was told may close a circle
     - if !self.turn_anew(&mut laid, number) {

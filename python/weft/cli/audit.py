@@ -272,6 +272,8 @@ def _print(found: Audit) -> None:
         say()
         columns, rows = judgement_table(judgements)
         print_table(columns, rows)
+    elif found.possible:
+        say()
     if found.possible:
         say(found.possible)
     if found.alternatives:

@@ -173,7 +173,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     }
     patterns.look_for_least(&space, &endpoints);
     let effort = Effort {
-        starts: effort.starts.max(1),
+        starts: effort.starts.max(search.least_starts()),
         ..effort
     };
     // Without a first answer one start is made, whatever the time.
@@ -262,7 +262,10 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             }
             // Whether longer routes are tried depends on starts without them alone: so more starts are never worse.
             if !is_lean && !races.iter().any(Race::is_good_enough) {
-                let longer = longer.get_or_insert_with(|| search.races_around_full_channels());
+                let longer = longer.get_or_insert_with(|| {
+                    let is_far = !races.iter().any(Race::is_near);
+                    search.races_around_full_channels(is_far)
+                });
                 let started = longer.par_iter_mut();
                 started.for_each(|race| race.run(starts..end));
             }
@@ -273,7 +276,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             if effort.is_thorough && patterns.count() == 1 {
                 give_up_behind(races.iter_mut().chain(longer.iter_mut().flatten()));
             }
-            if patience.is_some() {
+            if patience.is_some() && starts >= effort.starts {
                 // Those that never start are improved now, not in the end.
                 races[..first].iter_mut().for_each(Race::improve);
                 let all = races.iter().chain(longer.iter().flatten());

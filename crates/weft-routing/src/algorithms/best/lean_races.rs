@@ -51,9 +51,18 @@ impl<'a> Search<'a> {
             return vec![Race::of(self, found)];
         }
         let mut races: Vec<Race<'_, 'a>> = Vec::new();
-        let detours = LazyCell::new(|| self.detours(self.looks_at_detours()));
+        let looks = self.looks_at_detours();
+        let worthwhile = LazyCell::new(|| self.detours(looks, false));
+        let any = LazyCell::new(|| self.detours(looks, true));
+        let detours = |is_far: bool| {
+            if is_far {
+                any.as_ref()
+            } else {
+                worthwhile.as_ref()
+            }
+        };
         for &lanes in self.more_lanes().iter().rev() {
-            let mut race = self.better_start(lanes, begun.take(), &detours);
+            let mut race = self.better_start(lanes, begun.take(), detours);
             let best = races.iter().filter_map(Race::figure).min();
             if best.is_some_and(|best| is_above(GIVEN_UP, race.begun_with(), best)) {
                 break;
@@ -89,12 +98,13 @@ impl<'a> Search<'a> {
         (looks * ROUNDS_FOR_DETOURS).clamp(least, most)
     }
 
-    /// The first start with some lanes by shortest routes, or by longer ones where these are of use and it is better.
-    fn better_start(
+    /// The first start with some lanes by shortest routes, or by longer ones where these are of use, or it is far from a bound,
+    /// and that is better.
+    fn better_start<'d>(
         &self,
         lanes: u8,
         begun: Option<Found<'a>>,
-        detours: &LazyCell<Option<Arc<Detours>>, impl FnOnce() -> Option<Arc<Detours>>>,
+        detours: impl Fn(bool) -> Option<&'d Arc<Detours>>,
     ) -> Race<'_, 'a> {
         let mut race = Race::new(self, lanes, Vec::new());
         race.begun = begun;
@@ -105,7 +115,8 @@ impl<'a> Search<'a> {
         if !self.effort.is_thorough || is_short_enough {
             return race;
         }
-        let Some(detours) = &**detours else {
+        let is_far = figure.is_none_or(|figure| !self.patterns.is_within(FAR, figure));
+        let Some(detours) = detours(is_far) else {
             return race;
         };
         let mut around = Race::around(self, lanes, detours);

@@ -3,6 +3,7 @@
 mod balanced_forest;
 mod balanced_tables;
 mod even_orders;
+mod first_answers;
 mod guide_trees;
 mod joining_orders;
 mod known_tables;
@@ -131,7 +132,8 @@ const STARTS_OR_FIRST: Kind = Kind::Or(FIRST, &Kind::count(0, MOST_STARTS as u64
 const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &STARTS_OR_FIRST), "auto").says(
     "How many orders of the channels on one lane the best is taken of, with more lanes as many times fewer, but two; more \
               are never worse. 0 takes the first with the most lanes and trees grown once, in about the time of sssp, unless \
-              they are more than a quarter above a bound; first takes its trees after three rounds. On one lane both are 1. \
+              they are more than a quarter above a bound; first takes its trees after three rounds. On one lane both are 1, \
+              or up to 32 where hosts hang unevenly, of which no fewer are made there. \
               Auto means as many as keep small fabrics within a second; on others it ends after the first within 5% of a \
               bound.",
 );
@@ -195,8 +197,8 @@ const MOST_RELIEFS: u64 = 32;
 /// Hosts times channels that a first answer may wait for agreements of routes on one lane for: less than a tenth of a second.
 const MOST_AGREEMENT_WORK: u64 = 1 << 19;
 
-/// Most of them.
-const MOST_AGREEMENTS: u64 = 16;
+/// Most of them, on one lane alone and where there are more.
+const MOST_AGREEMENTS: [u64; 2] = [32, 16];
 
 fn route(
     fabric: &Fabric,
@@ -255,7 +257,8 @@ fn route(
         starts,
         is_at_once: starts == 0 && asked != FIRST,
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
-        agreements: (MOST_AGREEMENT_WORK / work.max(1)).min(MOST_AGREEMENTS),
+        agreements: (MOST_AGREEMENT_WORK / work.max(1))
+            .min(MOST_AGREEMENTS[usize::from(lanes > 1)]),
         seed: parameters.seed(),
     };
     let seed = effort.seed;

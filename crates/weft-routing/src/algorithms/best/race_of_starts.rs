@@ -1,19 +1,16 @@
 //! Starts with so many lanes, one after the other, and the best of them.
 
 use super::joining_orders::joining_orders;
-use super::known_tables::Known;
 use super::negotiation::Negotiation;
-use super::patterns::{FAR, Figure, NEAR};
+use super::patterns::{Figure, NEAR};
 use super::search::{Found, Search};
 use super::starting_orders;
 use crate::load::Detours;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most ways out of switches that are looked at for lengths by which routes may be longer: as long as starts take, and for
-/// a first answer.
+/// Most ways out of switches that are looked at for lengths by which routes may be longer: as long as starts take.
 const LOOKS_AT_DETOURS: u64 = 1 << 26;
-const LOOKS_AT_DETOURS_AT_FIRST: u64 = 1 << 20;
 
 /// Links of a switch of a sparse network, in the mean.
 const MOST_LINKS_OF_SPARSE: usize = 8;
@@ -69,7 +66,7 @@ impl<'s, 'a> Race<'s, 'a> {
     }
 
     /// Has not started at all.
-    fn unbegun(search: &'s Search<'a>, lanes: u8) -> Self {
+    pub(super) fn unbegun(search: &'s Search<'a>, lanes: u8) -> Self {
         Self {
             search,
             lanes,
@@ -260,12 +257,17 @@ impl<'a> Search<'a> {
         starting_orders::has_heights(self.fabric, self.part)
     }
 
+    /// Tells whether that is a tree, or any network whose links all join neighbouring heights.
+    fn is_levelled(&self) -> bool {
+        starting_orders::is_levelled(self.fabric, self.part)
+    }
+
     /// Races on one lane that begin with orders that join all switches; none on trees, which need none, nor where time is short
     /// and there are more lanes, or so many links that a tree's root is gone around anyway.
     pub(super) fn races_along_orders(&self) -> Vec<Race<'_, 'a>> {
         let is_sparse = self.space.edge_count() <= MOST_LINKS_OF_SPARSE * self.part.len();
         let is_worth_it = self.effort.is_thorough || self.effort.lanes == 1 && is_sparse;
-        if self.has_heights() || !is_worth_it {
+        if self.is_levelled() || !is_worth_it {
             return Vec::new();
         }
         let orders = joining_orders(self.fabric, self.space, self.part);
@@ -274,9 +276,9 @@ impl<'a> Search<'a> {
     }
 
     /// Races with the numbers of lanes besides one whose routes may be longer than shortest ones; none where these are
-    /// not known to be of use, or cost much to know.
-    pub(super) fn races_around_full_channels(&self) -> Vec<Race<'_, 'a>> {
-        let Some(detours) = self.detours(LOOKS_AT_DETOURS) else {
+    /// not known to be of use, or cost much to know, unless shortest ones have come out far from a bound.
+    pub(super) fn races_around_full_channels(&self, is_far: bool) -> Vec<Race<'_, 'a>> {
+        let Some(detours) = self.detours(LOOKS_AT_DETOURS, is_far) else {
             return Vec::new();
         };
         let lanes = self.more_lanes().iter();
@@ -286,67 +288,21 @@ impl<'a> Search<'a> {
     }
 
     /// Lengths by which longer routes go around channels that shortest ones alone fill; none where these are not known to
-    /// be of use, or cost much to know.
-    pub(super) fn detours(&self, most_looks: u64) -> Option<Arc<Detours>> {
+    /// be of use, or cost much to know. With `is_far` they go around any, as lanes may lack ways that are even though
+    /// shortest ones could be.
+    pub(super) fn detours(&self, most_looks: u64, is_far: bool) -> Option<Arc<Detours>> {
         let is_tried = self.effort.is_thorough && !self.patterns.has_rails();
         if !is_tried || self.more_lanes().is_empty() {
             return None;
         }
         let between = self.patterns.between(self.space, self.endpoints);
         let shown = self.patterns.shown();
-        Detours::find(self.space, &between, shown, most_looks).map(Arc::new)
-    }
-
-    /// Tells whether a first answer is so far above a bound that others are worth a look.
-    pub(super) fn is_far(&self, first: &Found<'_>) -> bool {
-        !self.patterns.is_within(FAR, first.figure())
-    }
-
-    /// The best of what starts with longer routes and from known tables, if it is better than a first answer.
-    pub(super) fn nearer_than(&self, first: &Found<'a>, known: &[Known]) -> Option<Found<'a>> {
-        let fits = |found: &Found<'_>| found.lane_count() <= self.effort.lanes;
-        // Relief hardly gets what is a quarter fuller below it.
-        let is_near = |known: &&Known| !self.figure_of(known).is_above(FAR, first.figure());
-        let starts = known.iter().filter(|known| known.is_start).filter(is_near);
-        let followed = starts.filter_map(|known| self.follow(known)).filter(fits);
-        let mut best = followed.min_by_key(Found::figure);
-        let is_far = |best: &Option<Found<'_>>| best.as_ref().is_none_or(|best| self.is_far(best));
-        // What an order is grown from decides more than how many there are: fewer lanes begin otherwise.
-        let tries = if self.effort.is_exhaustive {
-            usize::MAX
+        let found = if is_far {
+            Some(Detours::of_any(self.space, &between, shown, most_looks))
         } else {
-            1
+            Detours::find(self.space, &between, shown, most_looks)
         };
-        let detours = self.detours(LOOKS_AT_DETOURS_AT_FIRST);
-        if let Some(detours) = &detours {
-            for (tried, &lanes) in self.more_lanes().iter().rev().take(tries).enumerate() {
-                if tried > 0 && !is_far(&best) {
-                    break;
-                }
-                let around = self.begin(lanes, 0, Some(detours));
-                best = best.into_iter().chain(around).min_by_key(Found::figure);
-            }
-        }
-        if self.has_heights() && is_far(&best) {
-            let agreed = self.agreed_at_first();
-            best = best.into_iter().chain(agreed).min_by_key(Found::figure);
-        }
-        best.filter(|best| best.figure() < first.figure())
-    }
-
-    /// What routes of any length agree on that negotiate for one lane, until it is no longer far from a bound.
-    ///
-    /// Where hosts hang unevenly on few links, shortest routes may fill some twice as much as longer ones do, and orders that
-    /// are grown from short ways leave no room to go around these.
-    fn agreed_at_first(&self) -> Option<Found<'a>> {
-        let mut race = Race::unbegun(self, 1);
-        for start in 0..self.effort.agreements {
-            race.run(start..start + 1);
-            if race.best.as_ref().is_some_and(|best| !self.is_far(best)) {
-                break;
-            }
-        }
-        race.best
+        found.map(Arc::new)
     }
 }
 

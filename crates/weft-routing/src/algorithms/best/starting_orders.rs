@@ -93,6 +93,27 @@ fn with_many_hosts(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
 ///
 /// Adapters that hang on the top of a tree do not make a leaf of it.
 fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
+    let heights = heights(fabric, part)?;
+    let mut order: Vec<u32> = part.iter().map(|switch| switch.number()).collect();
+    order.sort_by_key(|&switch| (u32::MAX - heights[switch as usize], switch));
+    Some(order)
+}
+
+/// Tells whether some switches have few hosts or none, and every link joins switches of neighbouring heights, as those of
+/// trees do.
+pub(crate) fn is_levelled(fabric: &Fabric, part: &[SwitchId]) -> bool {
+    heights(fabric, part).is_some_and(|heights| {
+        let height = |switch: SwitchId| heights[switch.index()];
+        let mut hops = part.iter().flat_map(|&at| {
+            let hops = fabric.hops(at).iter();
+            hops.map(move |hop| (at, hop.switch))
+        });
+        hops.all(|(one, other)| height(one) != height(other))
+    })
+}
+
+/// Per switch: its distance from the nearest one with [many hosts](with_many_hosts); `None` where all have many.
+fn heights(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
     let mut heights = vec![u32::MAX; fabric.switch_count()];
     let mut queue = with_many_hosts(fabric, part);
     if queue.len() == part.len() {
@@ -111,9 +132,7 @@ fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
             }
         }
     }
-    let mut order: Vec<u32> = part.iter().map(|switch| switch.number()).collect();
-    order.sort_by_key(|&switch| (u32::MAX - heights[switch as usize], switch));
-    Some(order)
+    Some(heights)
 }
 
 /// The switches by ascending distance from the one nearest to all.

@@ -1,6 +1,6 @@
 //! Where routes that are longer than shortest ones relieve the fullest channels.
 
-use super::search::Search;
+use super::search::{Found, Search};
 use super::{BoundedRoutes, Shown};
 use crate::load::whole;
 use crate::paths::{Lengths, PathSpace};
@@ -62,14 +62,24 @@ impl Detours {
                 return None;
             }
         }
-        let any = match shown.and_then(|shown| shown.begun.clone()) {
-            Some(begun) => Search::from(space, between, BoundedRoutes::Any, begun),
-            None => Search::new(space, between, BoundedRoutes::Any),
-        };
-        let any = any.run_without_rounding(most_looks);
-        if !shortest.shows(worth(any.split_load).max(1), most_looks) {
-            return None;
-        }
+        let any = any_routes(space, between, shown, most_looks);
+        let is_worth_it = shortest.shows(worth(any.split_load).max(1), most_looks);
+        is_worth_it.then(|| Self::by(&any))
+    }
+
+    /// The lengths, by a metric of any routes, whether shortest ones fill some channel or not.
+    ///
+    /// Shapes and looks are those of [`find`](Self::find).
+    pub(crate) fn of_any(
+        space: &PathSpace,
+        between: &[u64],
+        shown: Option<&Shown>,
+        most_looks: u64,
+    ) -> Self {
+        Self::by(&any_routes(space, between, shown, most_looks))
+    }
+
+    fn by(any: &Found) -> Self {
         let sum: u64 = any.weights.iter().copied().map(u64::from).sum();
         let scale = u64::from(LENGTH_OF_MEAN_WEIGHT) * any.weights.len() as u64;
         let length = |&weight: &u32| {
@@ -77,11 +87,20 @@ impl Detours {
             let of_weight: u32 = narrow(of_weight, "a weight is no more than all are");
             LENGTH_OF_LINK + of_weight
         };
-        Some(Self {
+        Self {
             lengths: any.weights.iter().map(length).collect(),
             split_load: any.split_load,
-        })
+        }
     }
+}
+
+/// What a search for weights of any routes finds, from what has been shown before.
+fn any_routes(space: &PathSpace, between: &[u64], shown: Option<&Shown>, most_looks: u64) -> Found {
+    let any = match shown.and_then(|shown| shown.begun.clone()) {
+        Some(begun) => Search::from(space, between, BoundedRoutes::Any, begun),
+        None => Search::new(space, between, BoundedRoutes::Any),
+    };
+    any.run_without_rounding(most_looks)
 }
 
 #[cfg(test)]
