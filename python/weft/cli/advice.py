@@ -11,7 +11,7 @@ from weft._numbers import in_percent
 from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
 from weft.cli.audit import judgement_table
-from weft.cli.bounds import bound_option, refuse_rates, write_bound
+from weft.cli.certified_load import bound_option, refuse_rates, write_bound
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (

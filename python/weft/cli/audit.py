@@ -14,7 +14,7 @@ from weft.adaptive import groups_in_words
 from weft.adaptive_gains import gains_of_today
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
-from weft.cli.bounds import bound_option, refuse_rates, write_bound
+from weft.cli.certified_load import bound_option, refuse_rates, write_bound
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.named_types import ROUTING

@@ -11,7 +11,7 @@ from weft import _core, report
 from weft._extras import lacking
 from weft._numbers import in_percent
 from weft.cli.audit import judgement_table
-from weft.cli.bounds import bound_option, refuse_rates, write_bound
+from weft.cli.certified_load import bound_option, refuse_rates, write_bound
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric

@@ -13,7 +13,7 @@ from weft._numbers import in_percent, quantity
 from weft._ranges import number_below
 from weft.channel_loads import load_figures
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
-from weft.cli.bounds import bound_option, write_bound
+from weft.cli.certified_load import bound_option, write_bound
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text
 from weft.cli.named_types import ROUTING
