@@ -9,10 +9,10 @@ use super::search::{Found, Search};
 const LOOKS_AT_DETOURS_AT_FIRST: u64 = 1 << 20;
 
 impl<'a> Search<'a> {
-    /// Starts that are made at least. Where hosts hang unevenly first ones may be far from later ones, as routes take turns
-    /// before they agree, and an answer that is had at once waits for as many.
+    /// Starts that are made at least where nobody says how many. Where hosts hang unevenly first ones may be far from later
+    /// ones, as routes take turns before they agree, and an answer that is had at once waits for as many.
     pub(super) fn least_starts(&self) -> u64 {
-        if self.has_heights() {
+        if self.has_heights() && !self.effort.are_told {
             self.effort.agreements.max(1)
         } else {
             1

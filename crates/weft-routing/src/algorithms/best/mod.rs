@@ -133,7 +133,7 @@ const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &STARTS_OR_FIRST), "aut
     "How many orders of the channels on one lane the best is taken of, with more lanes as many times fewer, but two; more \
               are never worse. 0 takes the first with the most lanes and trees grown once, in about the time of sssp, unless \
               they are more than a quarter above a bound; first takes its trees after three rounds. On one lane both are 1, \
-              or up to 32 where hosts hang unevenly, of which no fewer are made there. \
+              or up to 32 where hosts hang unevenly, as are those of auto at least. \
               Auto means as many as keep small fabrics within a second; on others it ends after the first within 5% of a \
               bound.",
 );
@@ -242,6 +242,7 @@ fn route(
         _ => parameters.or_auto(STARTS.name),
     };
     let is_automatic = starts.is_none() && patience.is_none();
+    let are_told = starts.is_some_and(|starts| starts > 0);
     let starts = starts.map_or(automatic, u64::from);
     let is_thorough = work <= MOST_THOROUGH_WORK;
     let on_grid = (!is_thorough).then(|| by_dimensions(fabric)).flatten();
@@ -251,6 +252,7 @@ fn route(
         is_grid: on_grid.is_some(),
         is_exhaustive: work <= MOST_EXHAUSTIVE_WORK,
         is_automatic,
+        are_told,
         takes_first: is_automatic || starts == 0,
         takes_near: work > MOST_PATIENT_WORK,
         rounds: rounds.into(),

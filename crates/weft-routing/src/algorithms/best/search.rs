@@ -40,6 +40,8 @@ pub(crate) struct Effort {
     pub(crate) is_exhaustive: bool,
     /// Whether the search ends by itself: neither a number of starts nor a time is given.
     pub(crate) is_automatic: bool,
+    /// The user says how many starts.
+    pub(crate) are_told: bool,
     /// Whether, of large fabrics, first tables are taken that are enough: no number of starts is asked for.
     pub(crate) takes_first: bool,
     /// Whether known tables are enough that are [near](NEAR) a bound.

@@ -284,6 +284,7 @@ mod tests {
                     is_grid: false,
                     is_exhaustive: true,
                     is_automatic: false,
+                    are_told: true,
                     takes_first: false,
                     takes_near: false,
                     rounds: 3,
