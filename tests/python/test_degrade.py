@@ -124,7 +124,7 @@ def test_tables_of_a_damaged_torus_are_repaired_and_proved() -> None:
     assert 0 < made.changed_entries < whole.switch_count * whole.host_count // 4
 
 
-@pytest.mark.parametrize("specification", ["torus_2qos", "dfsssp:lanes=4", "best:lanes=2"])
+@pytest.mark.parametrize("specification", ["torus_2qos", "dfsssp:lanes=4", "best:lanes=2,seed=2"])
 def test_what_a_switch_without_hosts_does_not_lead_any_more_counts_as_changed(
     specification: str,
 ) -> None:
