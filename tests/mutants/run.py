@@ -252,6 +252,8 @@ def environment(folder: Path, cases: int) -> dict[str, str]:
         "CARGO_TERM_COLOR": "never",
         "RUST_BACKTRACE": "0",
         "CARGO_TARGET_DIR": os.environ.get("WEFT_MUTANTS_TARGET", str(folder / "target")),
+        # As in `make test`: a rare draw that a test fails on has noticed no mistake.
+        "PROPTEST_RNG_SEED": os.environ.get("PROPTEST_RNG_SEED", "1"),
         "PYTHONPATH": str(folder / "python"),
         # A mistake as long as what it replaces would not be told from it by the time of its file.
         "PYTHONDONTWRITEBYTECODE": "1",
