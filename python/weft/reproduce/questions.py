@@ -108,14 +108,17 @@ def grouped(found: Found, keys: Sequence[str]) -> dict[str, list[tuple[Case, Res
 
 def throughput(results: Results, label: str) -> float:
     """Return the throughput of a routing in bytes/ns/switch, NaN where there is none."""
-    found = (routing for routing in results.routings if routing.label == label)
-    return next((_throughput(results, routing) for routing in found), math.nan)
+    return _of_routing(results, label, _throughput)
 
 
 def at_knee(results: Results, label: str) -> float:
     """Return what a routing accepts at its knee in bytes/ns/switch, NaN where there is none."""
+    return _of_routing(results, label, _knee)
+
+
+def _of_routing(results: Results, label: str, read: Read) -> float:
     found = (routing for routing in results.routings if routing.label == label)
-    return next((_knee(results, routing) for routing in found), math.nan)
+    return next((read(results, routing) for routing in found), math.nan)
 
 
 def factors(

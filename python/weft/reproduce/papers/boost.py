@@ -202,11 +202,13 @@ BOOST = Paper(
                     ["torus", "express_torus"],
                     per_routing(_REGULAR, _CURVE, _NAMES),
                 ),
-                where("fabrics.topology", ["irregular"], _factors(_PATTERN)),
                 where(
                     "fabrics.topology",
                     ["irregular"],
-                    factors("ITB over UD at the knee", _UD, _ITB, _PATTERN, read=at_knee),
+                    all_of(
+                        _factors(_PATTERN),
+                        factors("ITB over UD at the knee", _UD, _ITB, _PATTERN, read=at_knee),
+                    ),
                 ),
             ),
             names=_NAMES,
