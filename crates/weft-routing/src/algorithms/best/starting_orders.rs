@@ -104,11 +104,11 @@ fn by_height(fabric: &Fabric, part: &[SwitchId]) -> Option<Vec<u32>> {
 pub(crate) fn is_levelled(fabric: &Fabric, part: &[SwitchId]) -> bool {
     heights(fabric, part).is_some_and(|heights| {
         let height = |switch: SwitchId| heights[switch.index()];
-        let mut hops = part.iter().flat_map(|&at| {
-            let hops = fabric.hops(at).iter();
-            hops.map(move |hop| (at, hop.switch))
-        });
-        hops.all(|(one, other)| height(one) != height(other))
+        let differs = |&at: &SwitchId| {
+            let mut hops = fabric.hops(at).iter();
+            hops.all(|hop| height(hop.switch) != height(at))
+        };
+        part.iter().all(differs)
     })
 }
 
