@@ -40,6 +40,9 @@ crates/weft-engine/src/run/known.rs
   window: latencies from generation have an interval beyond saturation
     - self.accepted = self.accepted_adrift; self.generation = self.generation.without_interval();
     + self.accepted = self.accepted_adrift;
+  end: network latency changes as slowly as waits at hosts do
+    - network_at_the_end: at_the_end(network, network_change_cycles),
+    + network_at_the_end: at_the_end(network, change_cycles),
 crates/weft-engine/src/run/verdict.rs
   saturation: below 0.90
     - const SATURATED_BELOW: f64 = 0.95;
@@ -63,6 +66,9 @@ crates/weft-engine/src/run/slowest_queue.rs
   interval: waits are slow only where they change less than eight times
     - const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 16.0;
     + const CHANGES_OF_FAST_WAITS: f64 = 8.0;
+  interval: at the end the second widest counts however little was seen
+    - const CHANGES_TO_NARROW: f64 = 100.0;
+    + const CHANGES_TO_NARROW: f64 = 3.0;
   end: early after as few changes as an interval asks for
     - CHANGES_TO_END * change_cycles
     + CHANGES_TO_TELL * change_cycles
@@ -73,13 +79,13 @@ crates/weft-engine/src/run/parameters.rs
   window: 2,000 packets
     - DEFAULT_MIN_PACKETS: u64 = 50_000
     + DEFAULT_MIN_PACKETS: u64 = 2_000
-crates/weft-engine/src/statistics/batches.rs
+crates/weft-engine/src/statistics/intervals.rs
   interval: batches that depend on one another count
     - lengths.iter().find(|length| length.are_independent())
     + lengths.first()
   interval: a trend has one
-    - .filter(|length| !length.have_trend())
-    + .filter(|_| true)
+    - let half_width = independent.filter(|length| !length.have_trend()).map_or(f64::NAN, |length| length.half_width(0.0));
+    + let half_width = independent.map_or(f64::NAN, |length| length.half_width(0.0));
   interval: slow series that are correlated to the end have none
     - &lengths[independent.unwrap_or(lengths.len().saturating_sub(1))..]
     + &lengths[independent.unwrap_or(lengths.len())..]
@@ -89,18 +95,22 @@ crates/weft-engine/src/statistics/batches.rs
   accepted: what batches vary beyond what is generated counts in each of them
     - length.half_width_beside(least_correlation, at_ends)
     + length.half_width_beside(least_correlation, at_ends * of_own.len() as f64 * 20.0)
+crates/weft-engine/src/statistics/slow_series.rs
   interval: slow series have one where they rise or fall all along
-    - independent.first().is_none_or(Deviations::have_trend)
-    + independent.is_empty()
+    - independent.is_none_or(Deviations::have_trend)
+    + independent.is_none()
   interval: of slow series short batches alone count
-    - self.without_trend(from_first_independent(&lengths), &lengths)
-    + self.without_trend(from_first_independent(&lengths), &lengths[..lengths.len().min(1)])
+    - let widths = widest_first(&lengths);
+    + let widths = widest_first(&lengths[..1]);
   interval: of slow series correlated batches do not count
-    - self.without_trend(from_first_independent(&lengths), &lengths)
-    + self.without_trend(from_first_independent(&lengths), from_first_independent(&lengths))
-  interval: of a series that changes fast batches of all lengths count
-    - self.without_trend(independent, &independent[..independent.len().min(1)])
-    + self.without_trend(independent, independent)
+    - let widths = widest_first(&lengths);
+    + let widths = widest_first(from_first_independent(&lengths));
+  interval: of slow series the widest one counts where no run ends by it
+    - self.by_all_lengths(1)
+    + self.by_all_lengths(0)
+  interval: of slow series the narrowest one counts where no run ends by it
+    - self.by_all_lengths(1)
+    + self.by_all_lengths(9)
 crates/weft-engine/src/statistics/deviations.rs
   interval: skewness does not count
     - self.adjusted_quantile(variance) * error

@@ -1,6 +1,6 @@
 //! What is known of a window: means with intervals, and whether it is long enough for them.
 
-use super::slowest_queue::{LeastWindow, are_slow, change_of_waits};
+use super::slowest_queue::{LeastWindow, are_seen, are_slow, change_of_waits};
 use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use crate::recorder::Recorder;
@@ -26,10 +26,14 @@ pub(crate) struct Known {
     pub(super) accepted_adrift: Estimate,
     /// Latency from generation, in cycles, known as slowly as waits change.
     pub(crate) generation: Estimate,
+    /// The same where the budget is used up.
+    generation_at_the_end: Estimate,
     /// Latency from injection, in cycles.
     pub(crate) network: Estimate,
     /// The same, known as slowly as waits change.
     network_as_queues_change: Estimate,
+    /// The same where the budget is used up, by how slowly waits in the network change.
+    network_at_the_end: Estimate,
     /// Cycles the window lasts.
     pub(super) window_cycles: u64,
     /// Cycles in which the waits seen in it change.
@@ -47,22 +51,34 @@ impl Known {
     /// [`look_at_queues`](Self::look_at_queues).
     pub(super) fn of(recorder: &Recorder, conditions: &Conditions) -> Self {
         let window_cycles = recorder.total.cycles;
+        let [generation, network] = [&recorder.generation_series, &recorder.network_series];
         let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
-        let are_slow = are_slow(window_cycles, change_cycles);
-        let of_latency = |series: &BatchSeries| {
-            if are_slow {
+        let network_change_cycles = change_of_waits(&recorder.network_latency, conditions);
+        let to_end = |series: &BatchSeries| {
+            if are_slow(window_cycles, change_cycles) {
                 series.estimate_of_slow()
             } else {
                 series.estimate_with_sign()
+            }
+        };
+        let at_the_end = |series: &BatchSeries, change_cycles| {
+            if !are_slow(window_cycles, change_cycles) {
+                series.estimate_with_sign()
+            } else if are_seen(window_cycles, change_cycles) {
+                series.estimate_of_slow_at_the_end()
+            } else {
+                series.estimate_of_slow()
             }
         };
         Self {
             accepted: recorder.accepted_series.estimate(),
             accepted_at_the_end: recorder.accepted_series.estimate_with_sign(),
             accepted_adrift: recorder.accepted_series.estimate_of_drifting(),
-            generation: of_latency(&recorder.generation_series),
-            network: recorder.network_series.estimate(),
-            network_as_queues_change: of_latency(&recorder.network_series),
+            generation: to_end(generation),
+            generation_at_the_end: at_the_end(generation, change_cycles),
+            network: network.estimate(),
+            network_as_queues_change: to_end(network),
+            network_at_the_end: at_the_end(network, network_change_cycles),
             window_cycles,
             change_cycles,
             latencies_need: f64::INFINITY,
@@ -149,14 +165,15 @@ impl Known {
         self
     }
 
-    /// The same where no more can be simulated: what is accepted is then told as well as it is known.
-    pub(super) fn at_the_end(self) -> Self {
-        let mut known = self.unsaturated();
-        known.accepted = known.accepted_at_the_end;
-        if known.accepted.half_width.is_nan() {
-            known.accepted = known.accepted_adrift;
+    /// The same where no more can be simulated: all is then told as well as it is known.
+    pub(super) fn at_the_end(mut self) -> Self {
+        self.generation = self.generation_at_the_end;
+        self.network_as_queues_change = self.network_at_the_end;
+        self.accepted = self.accepted_at_the_end;
+        if self.accepted.half_width.is_nan() {
+            self.accepted = self.accepted_adrift;
         }
-        known
+        self.unsaturated()
     }
 
     /// The same where nothing moves any more.
@@ -165,5 +182,75 @@ impl Known {
         self.generation = self.generation.without_interval();
         self.network = self.network.without_interval();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Observation;
+
+    /// Cycles from the mean that all latencies of a window lie, and how often they change in it: packets of 512 cycles take
+    /// D² / 512 cycles each time.
+    const NEVER_WAIT: u64 = 0;
+    const CHANGE_50_TIMES: u64 = 1012;
+    const CHANGE_200_TIMES: u64 = 506;
+    const CHANGE_500_TIMES: u64 = 320;
+    const CHANGE_2000_TIMES: u64 = 160;
+
+    /// A window of 100,000 cycles, latency from generation and that in the network being the same series but for how
+    /// slowly they change: twenty by threes, whose pairs are independent. Batches of one have the wider interval, as they
+    /// are correlated.
+    fn window(deviation: u64, deviation_in_the_network: u64) -> Known {
+        let mut recorder = Recorder::default();
+        recorder.total.cycles = 100_000;
+        let by_threes = [6.0, 6.0, 6.0, 4.0, 4.0, 4.0].repeat(3);
+        for total in by_threes.into_iter().chain([6.0, 4.0]) {
+            let observation = Observation { total, weight: 1.0 };
+            recorder.accepted_series.push(observation);
+            recorder.generation_series.push(observation);
+            recorder.network_series.push(observation);
+        }
+        for (histogram, deviation) in [
+            (&mut recorder.generation_latency, deviation),
+            (&mut recorder.network_latency, deviation_in_the_network),
+        ] {
+            histogram.record(0);
+            histogram.record(2 * deviation);
+        }
+        Known::of(&recorder, &Conditions::SMALL)
+    }
+
+    /// Whether the interval is that of batches of one, which is the widest.
+    fn is_widest(estimate: Estimate) -> bool {
+        let by_one = 2.093_024 * (1.3 / 0.7 * 20.0_f64 / 19.0 / 20.0).sqrt();
+        let by_two = 2.262_157 * (0.75 / 1.25 * 24.0_f64 / 9.0 / 10.0).sqrt() / 2.0;
+        let is = |width: f64| (estimate.half_width - width).abs() < 1e-5;
+        assert!(is(by_one) || is(by_two), "{estimate:?}");
+        is(by_one)
+    }
+
+    #[test]
+    fn slow_latencies_end_a_run_by_the_widest_interval_alone() {
+        let widest = |deviation| {
+            let known = window(deviation, NEVER_WAIT);
+            [known.generation, known.network_as_queues_change].map(is_widest)
+        };
+        assert_eq!(widest(CHANGE_500_TIMES), [true; 2]);
+        assert_eq!(widest(CHANGE_2000_TIMES), [false; 2]);
+    }
+
+    #[test]
+    fn at_the_end_slow_latencies_have_the_widest_interval_where_few_changes_were_seen() {
+        let widest = |deviation, in_the_network| {
+            let mut known = window(deviation, in_the_network);
+            known.latencies_need = 0.0;
+            let known = known.at_the_end();
+            [known.generation, known.network].map(is_widest)
+        };
+        assert_eq!(widest(CHANGE_50_TIMES, CHANGE_50_TIMES), [true; 2]);
+        assert_eq!(widest(CHANGE_50_TIMES, CHANGE_200_TIMES), [true, false]);
+        assert_eq!(widest(CHANGE_50_TIMES, CHANGE_2000_TIMES), [true, false]);
+        assert_eq!(widest(CHANGE_200_TIMES, CHANGE_2000_TIMES), [false; 2]);
     }
 }

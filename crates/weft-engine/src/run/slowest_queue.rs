@@ -21,6 +21,10 @@ const CHANGES_OF_BUSIEST_QUEUE: f64 = 100.0;
 /// Waits are slow in a window of fewer of the times in which they change: of 63 batches some would see fewer than sixteen.
 const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 16.0;
 
+/// A window that has used up its budget and has seen this many of the times in which waits change is known by less than
+/// the widest interval there is.
+const CHANGES_TO_NARROW: f64 = 100.0;
+
 /// The least share of time a channel is taken to be free.
 const LEAST_FREE_SHARE: f64 = 1e-6;
 
@@ -36,6 +40,11 @@ pub(super) fn change_of_waits(latency: &Histogram, conditions: &Conditions) -> f
 /// enough.
 pub(super) fn are_slow(window_cycles: u64, change_cycles: f64) -> bool {
     (window_cycles as f64) < CHANGES_OF_FAST_WAITS * change_cycles
+}
+
+/// Whether so many have been seen of slow waits that the widest interval, were no run to end by it, would hold too often.
+pub(super) fn are_seen(window_cycles: u64, change_cycles: f64) -> bool {
+    window_cycles as f64 >= CHANGES_TO_NARROW * change_cycles
 }
 
 /// Cycles a window must last by its queues.
@@ -126,6 +135,12 @@ mod tests {
         assert!(!are_slow(100_800, 100.0));
         assert!(are_slow(100_800, 100.1));
         assert!(!are_slow(1, 0.0), "nothing waits");
+    }
+
+    #[test]
+    fn slow_waits_are_seen_once_they_have_changed_100_times() {
+        assert!(are_seen(10_000, 100.0));
+        assert!(!are_seen(10_000, 100.1));
     }
 
     #[test]

@@ -61,7 +61,11 @@ impl Verdict<'_> {
         if !(spent || known.may_end_early()) {
             return None;
         }
-        let known = known.unsaturated();
+        let known = if spent {
+            known.at_the_end()
+        } else {
+            known.unsaturated()
+        };
         self.are_precise(&known).then(|| {
             let text = format!(
                 "over {packets} packets, accepted traffic is known to {}, latency from generation \
