@@ -40,6 +40,9 @@ crates/weft-engine/src/run/known.rs
   window: latencies from generation have an interval beyond saturation
     - self.accepted = self.accepted_adrift; self.generation = self.generation.without_interval();
     + self.accepted = self.accepted_adrift;
+  end: latency in a network with pools changes as fast as waits in it
+    - let network_change_cycles = if has_pools {
+    + let network_change_cycles = if false {
   end: network latency changes as slowly as waits at hosts do
     - network_at_the_end: at_the_end(network, network_change_cycles),
     + network_at_the_end: at_the_end(network, change_cycles),

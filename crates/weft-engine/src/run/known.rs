@@ -32,7 +32,8 @@ pub(crate) struct Known {
     pub(crate) network: Estimate,
     /// The same, known as slowly as waits change.
     network_as_queues_change: Estimate,
-    /// The same where the budget is used up, by how slowly waits in the network change.
+    /// The same where the budget is used up, by how slowly waits in the network change; where packets wait in
+    /// pools, too, by how slowly those at hosts do.
     network_at_the_end: Estimate,
     /// Cycles the window lasts.
     pub(super) window_cycles: u64,
@@ -53,7 +54,12 @@ impl Known {
         let window_cycles = recorder.total.cycles;
         let [generation, network] = [&recorder.generation_series, &recorder.network_series];
         let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
-        let network_change_cycles = change_of_waits(&recorder.network_latency, conditions);
+        let has_pools = recorder.in_transit_stops > 0;
+        let network_change_cycles = if has_pools {
+            change_cycles
+        } else {
+            change_of_waits(&recorder.network_latency, conditions)
+        };
         let to_end = |series: &BatchSeries| {
             if are_slow(window_cycles, change_cycles) {
                 series.estimate_of_slow()
@@ -83,7 +89,7 @@ impl Known {
             change_cycles,
             latencies_need: f64::INFINITY,
             early_end_needs: f64::INFINITY,
-            has_pools: recorder.in_transit_stops > 0,
+            has_pools,
         }
     }
 
@@ -201,7 +207,7 @@ mod tests {
     /// A window of 100,000 cycles, latency from generation and that in the network being the same series but for how
     /// slowly they change: twenty by threes, whose pairs are independent. Batches of one have the wider interval, as they
     /// are correlated.
-    fn window(deviation: u64, deviation_in_the_network: u64) -> Known {
+    fn window(deviation: u64, deviation_in_the_network: u64) -> Recorder {
         let mut recorder = Recorder::default();
         recorder.total.cycles = 100_000;
         let by_threes = [6.0, 6.0, 6.0, 4.0, 4.0, 4.0].repeat(3);
@@ -218,7 +224,15 @@ mod tests {
             histogram.record(0);
             histogram.record(2 * deviation);
         }
-        Known::of(&recorder, &Conditions::SMALL)
+        recorder
+    }
+
+    /// Whether latency from generation and that in the network are told by the widest interval at the end.
+    fn told_widest(recorder: &Recorder) -> [bool; 2] {
+        let mut known = Known::of(recorder, &Conditions::SMALL);
+        known.latencies_need = 0.0;
+        let known = known.at_the_end();
+        [known.generation, known.network].map(is_widest)
     }
 
     /// Whether the interval is that of batches of one, which is the widest.
@@ -233,7 +247,7 @@ mod tests {
     #[test]
     fn slow_latencies_end_a_run_by_the_widest_interval_alone() {
         let widest = |deviation| {
-            let known = window(deviation, NEVER_WAIT);
+            let known = Known::of(&window(deviation, NEVER_WAIT), &Conditions::SMALL);
             [known.generation, known.network_as_queues_change].map(is_widest)
         };
         assert_eq!(widest(CHANGE_500_TIMES), [true; 2]);
@@ -242,15 +256,18 @@ mod tests {
 
     #[test]
     fn at_the_end_slow_latencies_have_the_widest_interval_where_few_changes_were_seen() {
-        let widest = |deviation, in_the_network| {
-            let mut known = window(deviation, in_the_network);
-            known.latencies_need = 0.0;
-            let known = known.at_the_end();
-            [known.generation, known.network].map(is_widest)
-        };
+        let widest = |deviation, in_the_network| told_widest(&window(deviation, in_the_network));
         assert_eq!(widest(CHANGE_50_TIMES, CHANGE_50_TIMES), [true; 2]);
         assert_eq!(widest(CHANGE_50_TIMES, CHANGE_200_TIMES), [true, false]);
         assert_eq!(widest(CHANGE_50_TIMES, CHANGE_2000_TIMES), [true, false]);
         assert_eq!(widest(CHANGE_200_TIMES, CHANGE_2000_TIMES), [false; 2]);
+    }
+
+    #[test]
+    fn where_there_are_pools_waits_in_the_network_are_as_slow_as_at_hosts() {
+        let mut recorder = window(CHANGE_50_TIMES, CHANGE_2000_TIMES);
+        assert_eq!(told_widest(&recorder), [true, false]);
+        recorder.in_transit_stops = 1;
+        assert_eq!(told_widest(&recorder), [true; 2]);
     }
 }
