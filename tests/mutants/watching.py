@@ -145,6 +145,9 @@ python/weft/watch/watching.py
   packets of before are not waited for
     - if self._manager is None or not is_due or left_s <= 0:
     + if True:
+  once is over though the one discovery there was failed
+    - self._unusable is not None  # What comes
+    + False  # What comes
 """,
 ) + mutants(
     "opensm",

@@ -12,16 +12,7 @@ from command import weft as command
 from watched import SPEC, Given, Watched, discovered, entries_of, torus
 
 import weft
-from weft.watch import (
-    Ends,
-    FolderSource,
-    Generations,
-    Standing,
-    Unusable,
-    WatchSettings,
-    decide,
-    source_of,
-)
+from weft.watch import Generations, Standing, WatchSettings, decide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -342,63 +333,6 @@ def test_what_is_damaged_on_disk_is_not_taken_up(tmp_path: Path, name: str) -> N
     assert again.alarms == ["state"]
     assert again.sees(whole) == CHANGE
     assert in_force(folder).fabric == whole
-
-
-def test_a_folder_gives_each_file_once_and_waits_for_those_that_are_written(tmp_path: Path) -> None:
-    whole = torus(tmp_path)
-    folder = tmp_path / "drop"
-    folder.mkdir()
-    source = FolderSource(folder, Ends())
-    assert source.take(0) == []
-    text = (tmp_path / "discovered.ibnetdiscover").read_text()
-    (folder / ".a").write_text(text)
-    (folder / "a.partial").write_text(text)
-    assert source.take(1) == []
-    (folder / "a").write_text(text)
-    found = source.take(2)
-    shapes = [one.fabric.wiring_fingerprint for one in found if not isinstance(one, Unusable)]
-    assert shapes == [whole.wiring_fingerprint]
-    assert source.take(3) == []
-    (folder / "b").write_text(text[: len(text) // 2])
-    (cut,) = source.take(4)
-    assert isinstance(cut, Unusable)
-    assert "truncated" in cut.reason
-    (folder / "b").write_text(text)
-    assert len(source.take(5)) == 1
-    # Where there are many at first, the newest counts.
-    assert len(FolderSource(folder, Ends()).take(6)) == 1
-
-
-def test_a_discovery_cut_off_between_two_records_is_doubtful(tmp_path: Path) -> None:
-    torus(tmp_path)
-    text = (tmp_path / "discovered.ibnetdiscover").read_text()
-    folder = tmp_path / "drop"
-    folder.mkdir()
-    (folder / "cut").write_text(text[: text.rfind("vendid")])
-    (found,) = FolderSource(folder, Ends()).take(0)
-    assert not isinstance(found, Unusable)
-    assert "may have been cut" in found.doubts[0]
-
-
-def test_commands_that_fail_or_complain(tmp_path: Path) -> None:
-    torus(tmp_path)
-    path = tmp_path / "discovered.ibnetdiscover"
-    (found,) = source_of(f"cat {path}", Ends()).take(0)
-    assert not isinstance(found, Unusable)
-    assert found.doubts == []
-    (found,) = source_of(f"sh -c 'cat {path}; echo timed out >&2'", Ends()).take(0)
-    assert not isinstance(found, Unusable)
-    assert found.doubts == ["it complained: timed out"]
-    (found,) = source_of(f"sh -c 'cat {path}; echo no port >&2; exit 3'", Ends()).take(0)
-    assert isinstance(found, Unusable)
-    assert found.reason == "ended with status 3: no port"
-    (found,) = source_of("no-such-command-here", Ends()).take(0)
-    assert isinstance(found, Unusable)
-    assert "cannot be run" in found.reason
-    with pytest.raises(weft.InputError, match="found a file"):
-        source_of(str(path), Ends())
-    with pytest.raises(weft.InputError, match="no command line"):
-        source_of("cat 'unfinished", Ends())
 
 
 def test_a_folder_agrees_with_itself_after_a_while_but_not_where_it_is_doubtful(

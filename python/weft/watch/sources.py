@@ -120,7 +120,7 @@ class FolderSource:
     """A folder into which discoveries are dropped, each a file of any format of fabrics.
 
     Files whose names begin with a dot or end with ``.partial`` or ``.tmp`` are still being written.
-    Of those that are there at first, the newest counts.
+    Of those that are there at first, the newest counts; where there are none, that is no discovery.
     """
 
     stands = True
@@ -138,6 +138,9 @@ class FolderSource:
         marks = {(name, time, size) for time, name, size in found}
         if self._known is None:
             fresh = found[-1:]
+            if not fresh:
+                self._known = marks
+                return [Unusable(str(self._folder), now, "holds no discovery")]
         else:
             fresh = [entry for entry in found if (entry[1], entry[0], entry[2]) not in self._known]
         self._known = marks

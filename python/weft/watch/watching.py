@@ -170,7 +170,8 @@ class Watch:
         is_in_doubt = self._source.stands and "doubt" in self.log.alarms
         is_unloaded = self._manager is not None and self._in_force is not None
         return (
-            (self._in_force is None and self._refused is None and not is_in_doubt)
+            self._unusable is not None  # What comes next is a discovery, or an alarm.
+            or (self._in_force is None and self._refused is None and not is_in_doubt)
             or (bool(self._verdict.waiting) and not is_in_doubt)
             or (is_unloaded and not self._is_loaded and "switches" not in self.log.alarms)
         )
