@@ -7,6 +7,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final, Literal
 
 from weft._numbers import in_percent
+from weft.channel_loads import load_figures
 from weft.congestion import load_bound
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "comparable_bound",
     "is_bounded",
     "is_by_destination",
+    "largest_load",
     "load_gap",
     "loads_between_switches",
     "none_below",
@@ -266,3 +268,8 @@ def better_possible(load: float, bound: int) -> float:
 def loads_between_switches(fabric: Fabric, figures: LoadFigures) -> list[int]:
     """Return the routes over each channel between switches, in their order."""
     return list(compress(figures.routes_per_channel.tolist(), fabric.is_switch_channel.tolist()))
+
+
+def largest_load(fabric: Fabric, routing: Routing) -> int:
+    """Return the routes over the busiest channel between switches."""
+    return max(loads_between_switches(fabric, load_figures(fabric, routing)), default=0)

@@ -183,7 +183,7 @@ TESTS = {
     "watch": Modules(
         (
             *("watch", "watch_applied", "watch_changes", "watch_killed", "watch_lanes"),
-            *("watch_policies", "watch_rounds", "watch_sources"),
+            *("watch_comparing", "watch_policies", "watch_rounds", "watch_sources"),
         )
     ),
 }

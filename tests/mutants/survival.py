@@ -61,7 +61,7 @@ python/weft/repair.py
     + f"{routing.algorithm}:"
 python/weft/cli/after_failure.py
   anew: the load of the repaired tables is told of the new ones
-    - most = _largest_load(fabric, anew) if anew else None
-    + most = _largest_load(fabric, chosen) if anew else None
+    - most = largest_load(fabric, anew) if anew else None
+    + most = largest_load(fabric, chosen) if anew else None
 """,
 )

@@ -148,6 +148,13 @@ python/weft/watch/watching.py
   once is over though the one discovery there was failed
     - self._unusable is not None  # What comes
     + False  # What comes
+  tables that are repaired are compared before it is sure what is gone
+    - if generation is None or comparing is None or self._verdict.waiting or self._pending:
+    + if generation is None or comparing is None or self._pending:
+python/weft/watch/comparing.py
+  tables that can deadlock are a reason to route anew
+    - if not prove(fabric, anew).deadlock_free:
+    + if False:
 """,
 ) + mutants(
     "opensm",

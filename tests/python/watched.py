@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from weft.watch import SubnetManager
+    from weft.watch import Comparing, SubnetManager
 
 SPEC = "best:lanes=1"
 AT_ONCE = WatchSettings(hold_s=0, settle_s=0, patience_s=5)
@@ -107,6 +107,7 @@ class Watched:
         settings: WatchSettings = AT_ONCE,
         manager: SubnetManager | None = None,
         specification: str = SPEC,
+        comparing: Comparing | None = None,
     ) -> None:
         self.source = source or Given()
         self.told: list[str] = []
@@ -117,6 +118,7 @@ class Watched:
             specification,
             manager=manager,
             settings=settings,
+            comparing=comparing,
             say=lambda event: self.told.append(event.kind),
             clock=lambda: self.source.time,
             sleep=self._sleep,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weft.channel_loads import load_figures
 from weft.cli.output import picked
 from weft.errors import NoRepairError, RoutingError
-from weft.load_gap import loads_between_switches
+from weft.load_gap import largest_load
 from weft.repair import is_time_to_route_anew, repair, route_anew, table_entries
 
 if TYPE_CHECKING:
@@ -54,19 +53,14 @@ def repaired_or_anew(whole: Fabric, routing: Routing, fabric: Fabric) -> tuple[R
     chosen = made.routing if made else anew
     if chosen is None:
         raise refusal or RoutingError
-    most = _largest_load(fabric, anew) if anew else None
+    most = largest_load(fabric, anew) if anew else None
     return chosen, Repaired(
         repair=made,
         refusal=str(refusal) if refusal else None,
-        largest_load=_largest_load(fabric, chosen),
+        largest_load=largest_load(fabric, chosen),
         entries_anew=table_entries(fabric, anew) if anew else None,
         largest_load_anew=most,
     )
-
-
-def _largest_load(fabric: Fabric, routing: Routing) -> int:
-    """Count the routes over the busiest channel between switches."""
-    return max(loads_between_switches(fabric, load_figures(fabric, routing)), default=0)
 
 
 #: In which order the entries of repaired tables may be set.

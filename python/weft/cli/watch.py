@@ -30,7 +30,7 @@ from weft.cli.output import emit_json, say, talk
 from weft.cli.quantity_types import SHARE
 from weft.routing import check_routing
 from weft.transition import DEFAULT_LIFETIME
-from weft.watch import Ends, SubnetManager, Watch, WatchSettings, held, source_of
+from weft.watch import Comparing, Ends, SubnetManager, Watch, WatchSettings, held, source_of
 from weft.watch.watching import MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -173,7 +173,11 @@ def watch(options: _Options) -> None:
     def waits(holder: str) -> None:
         talk(f"another watch (process {holder}) works on {options.folder}; waiting until it ends")
 
-    with _stopped_by_signals(stop), held(options.folder / "lock", waits, stop.is_set) as is_held:
+    with (
+        _stopped_by_signals(stop),
+        held(options.folder / "lock", waits, stop.is_set) as is_held,
+        Comparing(options.specification) as comparing,
+    ):
         if not is_held:
             click.get_current_context().exit(DONE)
         manager = None
@@ -187,6 +191,7 @@ def watch(options: _Options) -> None:
             settings=settings,
             say=partial(_tell, err=options.as_json),
             sleep=stop.wait,
+            comparing=comparing,
             name=options.source,
         )
         while not stop.is_set():

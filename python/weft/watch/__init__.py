@@ -7,6 +7,7 @@ them in force as a generation on disk, has OpenSM load them and reads the switch
 
 from __future__ import annotations
 
+from weft.watch.comparing import Comparing, Loads
 from weft.watch.decision import Decision, Plan, Standing, decide
 from weft.watch.generations import Generation, Generations
 from weft.watch.health import Health
@@ -27,6 +28,7 @@ from weft.watch.watching import Watch, WatchSettings
 
 __all__ = [
     "CommandSource",
+    "Comparing",
     "Decision",
     "Discovery",
     "Ends",
@@ -35,6 +37,7 @@ __all__ = [
     "Generation",
     "Generations",
     "Health",
+    "Loads",
     "Log",
     "Plan",
     "ReadBack",

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from weft._visible import visible
+from weft.repair import is_time_to_route_anew
 from weft.watch.durable import write_whole
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class Health:
     hosts: int | None = None  #: Hosts that are routed
     cables: int | None = None  #: Cables between switches that are routed
     missing: list[str] = field(default_factory=list)  #: Parts of the plan that are gone
+    #: Most routes over a channel between switches, by the tables in force; None where these are
+    #: those of the plan, and as long as they are not compared with new ones
+    largest_load: int | None = None
+    largest_load_anew: int | None = None  #: The same by tables routed anew
     waiting: list[str] = field(default_factory=list)  #: What is waited for before it counts
     alarms: list[str] = field(default_factory=list)  #: Alarms that stand
 
@@ -64,6 +69,14 @@ def write_health(folder: Path, health: Health, events: Sequence[Event]) -> None:
     write_whole(folder / "health.html", _page(health, events).encode(), is_kept=False)
 
 
+def _load(health: Health) -> str:
+    if health.largest_load is None or health.largest_load_anew is None:
+        return "not compared" if health.missing else "as planned"
+    told = f"{health.largest_load:,} routes; routed anew {health.largest_load_anew:,}"
+    is_time = is_time_to_route_anew(health.largest_load, health.largest_load_anew)
+    return f"{told}: it is time to" if is_time else told
+
+
 def _page(health: Health, events: Sequence[Event]) -> str:
     def escape(text: str) -> str:
         return html.escape(visible(text))
@@ -77,6 +90,7 @@ def _page(health: Health, events: Sequence[Event]) -> str:
         if health.switches is None
         else f"{health.switches:,} switches, {health.hosts:,} hosts, {health.cables:,} cables",
         "missing": ", ".join(health.missing) or "nothing",
+        "largest load": _load(health),
         "waiting for": "; ".join(health.waiting) or "nothing",
         "last discovery": health.last_discovery or "none yet",
         "last read back": health.last_read_back or "never",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from weft._core import LoadedTables
     from weft.fabric import Fabric
     from weft.routing import Routing
+    from weft.watch.comparing import Comparing
     from weft.watch.decision import Decision, Standing
     from weft.watch.generations import Generation
     from weft.watch.log import Event
@@ -102,6 +103,8 @@ class Watch:
         Makes a routing as :func:`weft.route` does.
     clock, sleep : callable
         The time, s since 1970, and what waits; true where one is asked to stop.
+    comparing : Comparing, optional
+        What says when it is time to route anew; without, it is not told.
     name : str
         How the source is called.
     """
@@ -118,11 +121,13 @@ class Watch:
         router: Callable[[Fabric, str], Routing] = route,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], object] = time.sleep,
+        comparing: Comparing | None = None,
         name: str = "",
     ) -> None:
         self._source, self._specification, self._manager = source, specification, manager
         self._settings = settings or WatchSettings()
         self._router, self._clock, self._sleep = router, clock, sleep
+        self._comparing = comparing
         self._folder = folder.resolve()
         self.log = Log(self._folder / "events.jsonl", say, clock)
         self.health = Health(
@@ -174,6 +179,7 @@ class Watch:
             or (self._in_force is None and self._refused is None and not is_in_doubt)
             or (bool(self._verdict.waiting) and not is_in_doubt)
             or (is_unloaded and not self._is_loaded and "switches" not in self.log.alarms)
+            or (self._comparing is not None and self._comparing.is_running)
         )
 
     def _take_up(self) -> None:
@@ -230,7 +236,31 @@ class Watch:
         if self._is_loaded:
             self._generations.prepare()
         self._keep()
+        self._compare()
         self._tell_health()
+
+    def _compare(self) -> None:
+        """Tell where new tables would load a channel much less than those that were repaired."""
+        generation, comparing, health = self._in_force, self._comparing, self.health
+        if generation is None or comparing is None or self._verdict.waiting or self._pending:
+            return
+        if generation.is_between or (self._manager is not None and not self._is_loaded):
+            return
+        if not health.missing:
+            comparing.end()
+            return
+        loads = comparing.look(self._generations.link.resolve(), generation.number)
+        if loads is None:
+            return
+        health.largest_load, health.largest_load_anew = loads.standing, loads.anew
+        if loads.is_time:
+            self.log.tell(
+                "outgrown",
+                f"it is time to route anew: the largest load would be {loads.anew:,} routes, and is"
+                f" {loads.standing:,}",
+                largest_load=loads.standing,
+                largest_load_anew=loads.anew,
+            )
 
     def _is_unusable(self, discovery: Unusable) -> None:
         """Tell of what cannot be read; the second time in a row is an alarm."""
@@ -446,6 +476,7 @@ class Watch:
         self._parts = parts_of(fabric)
         health.switches, health.hosts = fabric.switch_count, fabric.host_count
         health.cables = count_of("cable", self._parts)
+        health.largest_load = health.largest_load_anew = None
         health.missing = [named(part) for part in sorted(parts_of(plan.fabric) - self._parts)]
 
     def _load(self, manager: SubnetManager, generation: Generation, fabric: Fabric) -> bool:
