@@ -201,6 +201,11 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
             'at = "60us"\neach_after = "1us"',
             "event 3: “each_after” does not go with returns",
         ),
+        (
+            'of = "damaged.json"',
+            'of = "damaged.json"\nswitches = ["sw0", "swq"]',
+            "event 2: found switch “swq”, and the fabric",
+        ),
         ("count = 3", "count = -3", "retries: count is -3"),
         ('"5us"', '"0us"', "retries: timeout is '0us', expected more than 0"),
         ("[[event]]", "[[events]]", "found “events”"),
@@ -286,6 +291,9 @@ def test_the_command_tells_what_python_tells(tmp_path: Path) -> None:
     ended = command(*call[:3], "--load", "20%")
     assert ended.code == 2
     assert "--fail PART" in ended.stderr
+    ended = command(*call, "--until", "30us")
+    assert ended.code == 2
+    assert "--until: it ends at 30.0 us, and something happens at 30.0 us" in ended.stderr
 
 
 def test_tables_change_in_the_rounds_of_a_plan() -> None:

@@ -241,6 +241,8 @@ def test_failures_that_cannot_be_are_refused() -> None:
         weft.survive(tree, routing, at_once=0)
     with pytest.raises(weft.InputError, match="5 parts cannot fail at once, as there are 4"):
         weft.survive(tree, routing, parts=["cables"], at_once=5)
+    with pytest.raises(weft.InputError, match="no part of the kinds asked for"):
+        weft.survive(tree, routing, parts=["cards", "chassis"])
     with pytest.raises(weft.InputError, match="found parts 'hosts', expected 'cables', 'switches'"):
         weft.survive(tree, routing, parts=["hosts"])  # type: ignore[list-item]
     large = weft.torus(16, 16)

@@ -8,7 +8,7 @@ use weft_fabric::{Fabric, SwitchId};
 use weft_registry::Suggestion;
 
 /// Refuses events of parts that a fabric does not have, returns of what has not failed by then, failures of what has and did
-/// not return, and entries of ports or for destinations that are none. Whether tables go with it is told when they are given to switches.
+/// not return, tables for switches that are none, and entries of ports or for destinations that are none. Whether tables go with it is told when they are given to switches.
 ///
 /// # Errors
 /// [`RehearsalError::Event`].
@@ -37,6 +37,12 @@ pub fn check_events(events: &[TimedEvent], fabric: &Fabric) -> Result<(), Rehear
             } => pairs
                 .iter()
                 .try_for_each(|(switch, to)| ends.named(switch, to).map(drop)),
+            Event::Tables {
+                switches: Some(names),
+                ..
+            } => names
+                .iter()
+                .try_for_each(|name| Ok(switch_named(fabric, name).map(drop)?)),
             Event::Tables { .. } | Event::Answers { .. } => Ok(()),
         };
         checked.map_err(|error| error.of_event(place))?;

@@ -179,6 +179,13 @@ def rehearse(options: _Options) -> None:
         raise click.UsageError(message)
     events, retries = _events(options, network, routing, by)
     until = options.until or _end(network, events, carries_routes=carries_routes)
+    last_ns = max(event.at_ns for event in events)
+    if last_ns >= until:
+        message = (
+            f"--until: it ends at {_time(until)}, and something happens at {_time(last_ns)}; let it"
+            " end later, or leave it out"
+        )
+        raise click.UsageError(message)
     window = options.window or until / _WINDOWS
     seen = run(
         network,

@@ -89,6 +89,9 @@ def combinations_of(
     require_whole("at_once", at_once, 1, _MOST_AT_ONCE)
     if sample is not None:
         require_whole("sample", sample, 1, MOST_FAILURES)
+    if not failing:
+        message = "the fabric has no part of the kinds asked for; ask for others"
+        raise InputError(message)
     if len(failing) < at_once:
         message = (
             f"{at_once} parts cannot fail at once, as there are {len(failing)} parts of the kinds"

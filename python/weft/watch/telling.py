@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from weft._numbers import quantity
+from weft._numbers import counted, quantity
 from weft.transition import longest_wait_s
 from weft.watch.steadiness import listed
 
@@ -88,5 +88,5 @@ def changed_text(target: Fabric, verdict: Verdict) -> str:
         what.append(f"gone: {listed(verdict.missing)}")
     if verdict.added:
         what.append(f"there: {listed(verdict.added)}")
-    size = f"{target.switch_count:,} switches and {target.host_count:,} hosts"
+    size = f"{counted(target.switch_count, 'switch')} and {counted(target.host_count, 'host')}"
     return f"{'; '.join(what)}; {size} are to be routed" if what else f"found {size}"
