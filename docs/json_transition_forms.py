@@ -82,6 +82,7 @@ class Transition(TypedDict):
     renews: bool
     by_trees: TransitionTrees | None
     drained: list[str]
+    drained_s: list[float]
     dropped: list[str]
     addresses: list[PlannedAddress]
     phases: list[TransitionPhase]

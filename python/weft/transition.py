@@ -150,6 +150,24 @@ class TransitionPlan:
         """Destinations that are cleared for a while."""
         return list(dict.fromkeys(of.destination for of in self.addresses if of.drained))
 
+    def drained_s(self, lifetime: int = DEFAULT_LIFETIME) -> list[float]:
+        """Return how long packets to each of `drained` are dropped at most, without the writes, s.
+
+        That is from the phase on that clears the first entry to it, to that which sets the last.
+        """
+        cleared: dict[str, float] = {}
+        ends: dict[str, float] = {}
+        now_s = 0.0
+        for phase in self.phases:
+            for step in phase.steps:
+                for _, place, port in step.writes.tolist():
+                    destination = self.addresses[place].destination
+                    if port == 0:
+                        cleared.setdefault(destination, now_s)
+                    ends[destination] = now_s
+            now_s += phase.wait_s(lifetime)
+        return [ends[destination] - cleared[destination] for destination in self.drained]
+
     @property
     def proved_throughout(self) -> bool:
         """Whether no packets can deadlock at any moment."""

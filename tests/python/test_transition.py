@@ -166,6 +166,38 @@ def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
     assert command(*unasked).document["obstructions"] is None
 
 
+def test_how_long_packets_are_dropped_is_told(tmp_path: Path) -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=1)
+    specs = [f"down_preferred:root={root}" for root in (0, 10)]
+    old, new = (weft.route(torus, spec) for spec in specs)
+    plan = weft.plan_transition(torus, old, torus, new, direct=True)
+    told = dict(zip(plan.drained, plan.drained_s(10), strict=True))
+    assert len(told) == 11
+    # By the tables as they stand after each phase: those that are short of an entry.
+    written: dict[tuple[int, str], int] = {}
+    dropping = dict.fromkeys(told, 0.0)
+    for phase in plan.phases:
+        for at, place, port in (write for step in phase.steps for write in step.writes.tolist()):
+            written[at, plan.addresses[place].destination] = port
+        for name in {name for (_, name), port in written.items() if port == 0}:
+            dropping[name] += phase.wait_s(10)
+    assert told == pytest.approx(dropping)
+    assert 0 < min(told.values()) < max(told.values())
+    path = tmp_path / "torus.json"
+    weft.write_fabric(torus, path)
+    document = command("transition", path, *specs, "--direct", "--json", "--lifetime", 10).document
+    assert document["drained_s"] == pytest.approx(list(told.values()))
+    shown = re.search(
+        r"drained +11: host\d+, host\d+, host\d+, …; for ([\d.]+) s to ([\d.]+) s\n",
+        done("transition", path, *specs, "--direct").stdout,
+    )
+    assert shown is not None
+    ends = [float(text) / 2**8 for text in shown.groups()]
+    assert ends == pytest.approx([min(told.values()), max(told.values())], rel=0.01)
+    # A plan that drains nobody drops nothing.
+    assert weft.plan_transition(torus, old, torus, new).drained_s() == []
+
+
 def test_other_forms_are_refused() -> None:
     torus = weft.torus(4, 4)
     tables, lists = weft.route(torus, "best"), weft.route(torus, "updown")

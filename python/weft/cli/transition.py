@@ -114,7 +114,7 @@ def transition(options: _Options) -> None:
         emit_json("transition", document | {"obstructions": _obstructions(after, shown)})
         return
     say(fabric_line(after))
-    print_pairs(_pairs(old, new, plan, shown))
+    print_pairs(_pairs(old, new, plan, shown, options.lifetime))
     if plan.phases:
         say()
         print_table(
@@ -155,16 +155,16 @@ def _pairs(
     new: Routing,
     plan: TransitionPlan,
     shown: list[TransitionObstruction] | None,
+    lifetime: int,
 ) -> dict[str, str]:
     rounds = counted(len(plan.rounds), "round")
     phases = counted(len(plan.phases), "phase")
     drained = plan.drained
-    first = ", ".join(drained[:3]) + (", …" if len(drained) > 3 else "")
     text = {
         "from": old.label,
         "to": new.label,
         "writes": f"{plan.changed_entries:,} entries in {rounds}, {phases}",
-        "drained": f"{len(drained):,}: {first}" if drained else "none",
+        "drained": _drained(plan, lifetime),
         **_by_trees(plan),
         "service levels": _LEVELS[plan.levels],
         "proved": (
@@ -178,6 +178,17 @@ def _pairs(
     if plan.dropped:
         text["may be lost"] = f"packets to {len(plan.dropped):,} destinations on their way"
     return text
+
+
+def _drained(plan: TransitionPlan, lifetime: int) -> str:
+    """Say to whom packets are dropped, and for how long."""
+    drained = plan.drained
+    if not drained:
+        return "none"
+    first = ", ".join(drained[:3]) + (", …" if len(drained) > 3 else "")
+    each_s = plan.drained_s(lifetime)
+    least, most = (f"{quantity(of_them, 3)} s" for of_them in (min(each_s), max(each_s)))
+    return f"{len(drained):,}: {first}; for {most if least == most else f'{least} to {most}'}"
 
 
 def _by_trees(plan: TransitionPlan) -> dict[str, str]:
@@ -284,6 +295,7 @@ def _document(
         "renews": plan.renews,
         "by_trees": None if plan.by_trees is None else asdict(plan.by_trees),
         "drained": plan.drained,
+        "drained_s": plan.drained_s(lifetime),
         "dropped": plan.dropped,
         "addresses": plan.addresses,
         "phases": [

@@ -32,6 +32,8 @@ __all__ = ["Comparing", "Loads", "main"]
 _PROGRAM = "from weft.watch.comparing import main; main()"
 #: How far a process steps behind others, as ``nice`` has it.
 _LAST = 19
+#: What the process that waits reads.
+_OUTPUT = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Comparing:
 
 
 def main() -> None:
-    """Print what the tables in a folder, the first argument, and new ones load."""
+    """Tell the process that waits what the tables in a folder and new ones load."""
     os.nice(_LAST)
     folder, specification = Path(sys.argv[1]), sys.argv[2]
     try:
@@ -123,4 +125,4 @@ def main() -> None:
         loads = {"standing": largest_load(fabric, standing), "anew": largest_load(fabric, anew)}
     except WeftError:
         sys.exit(1)
-    sys.stdout.write(json.dumps(loads))
+    os.write(_OUTPUT, json.dumps(loads).encode())
