@@ -148,6 +148,12 @@ python/weft/watch/watching.py
   once is over though the one discovery there was failed
     - self._unusable is not None  # What comes
     + False  # What comes
+  with a full disk it waits for ever though it is to end
+    - if self.log.alarms.keys() & {"discovery", "machine"}:
+    + if "discovery" in self.log.alarms:
+  a decision about what was there before is tried again
+    - if stuck is not None and (stuck.target != target or stuck.before is not before):
+    + if stuck is not None and stuck.before is not before:
   tables that are repaired are compared before it is sure what is gone
     - if generation is None or comparing is None or self._verdict.waiting or self._pending:
     + if generation is None or comparing is None or self._pending:

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from command import weft_process
-from watched import SPEC, Watched, torus
+from watched import SPEC, Given, Watched, torus
 
 import weft
 from weft.watch import Generations, decide
@@ -205,3 +205,35 @@ def test_killed_while_a_spare_file_becomes_the_tables_others_stand(
         last = generations.write(standings[0], *texts[0])
         assert read_slowly.read() == texts[1][0].text()
     assert last.tables.text() == (folder / "current/weft.lfts").read_bytes()
+
+
+def test_while_the_disk_is_full_what_was_decided_is_tried_again_and_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = torus(tmp_path)
+    cut, other = (weft.degrade(whole, links=links).fabric for links in ("sw0:3", "sw9:4"))
+    watched = Watched(tmp_path / "watch", source=Given(stands=True))
+    watched.sees(whole)
+    first = Watched(tmp_path / "first")
+    failing = Failing(monkeypatch, lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    failing.fails_at, failing.lasts = 1, True
+    watched.sees(cut)
+    told = len(watched.told)
+    for _ in range(5):
+        watched.watch.pass_once()
+    assert [kind for kind in watched.told[told:] if kind != "alarm"] == ["changed", "decided"]
+    assert "machine" in watched.alarms
+    # With --once it ends so, also without any tables: nobody waits for room.
+    first.sees(whole)
+    assert "machine" in first.alarms
+    assert not first.watch.is_waiting
+    # What is there by now is decided anew.
+    watched.source.next = [other]
+    for _ in range(3):
+        watched.watch.pass_once()
+    assert watched.told.count("decided") == 3
+    failing.fails_at = 0
+    watched.watch.pass_once()
+    assert watched.told.count("decided") == 3
+    assert read(tmp_path / "watch") == other
+    assert watched.alarms == []

@@ -31,7 +31,7 @@ from weft.cli.quantity_types import SHARE
 from weft.routing import check_routing
 from weft.transition import DEFAULT_LIFETIME
 from weft.watch import Comparing, Ends, SubnetManager, Watch, WatchSettings, held, source_of
-from weft.watch.watching import MOST_SECONDS
+from weft.watch.settings import MOST_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

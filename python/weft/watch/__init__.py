@@ -13,6 +13,7 @@ from weft.watch.generations import Generation, Generations
 from weft.watch.health import Health
 from weft.watch.lock import held
 from weft.watch.log import Event, Log
+from weft.watch.settings import WatchSettings
 from weft.watch.sources import (
     CommandSource,
     Discovery,
@@ -24,7 +25,7 @@ from weft.watch.sources import (
 )
 from weft.watch.steadiness import Steadiness, Verdict
 from weft.watch.subnet_manager import ReadBack, SubnetManager
-from weft.watch.watching import Watch, WatchSettings
+from weft.watch.watching import Watch
 
 __all__ = [
     "CommandSource",

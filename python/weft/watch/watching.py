@@ -7,12 +7,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from weft._ranges import require_whole, require_within
 from weft.errors import EnvironmentFailure, FormatError, RoutingError
 from weft.opensm import opensm_content
 from weft.proof import prove
 from weft.routing import route
-from weft.transition import DEFAULT_LIFETIME, LONGEST_LIFETIME, longest_wait_s
+from weft.transition import longest_wait_s
 from weft.watch.changes import Changes
 from weft.watch.decision import Way, decide
 from weft.watch.generations import Generations
@@ -23,6 +22,7 @@ from weft.watch.names import named_as
 from weft.watch.parts import count_of, named, parts_of
 from weft.watch.policies import content_between
 from weft.watch.rounds import Round, rounds
+from weft.watch.settings import WatchSettings
 from weft.watch.sources import Unusable
 from weft.watch.steadiness import Steadiness, Verdict, listed
 from weft.watch.telling import changed_text, told_of
@@ -42,34 +42,11 @@ if TYPE_CHECKING:
     from weft.watch.sources import Source
     from weft.watch.subnet_manager import ReadBack, SubnetManager
 
-__all__ = ["MOST_SECONDS", "Watch", "WatchSettings"]
-
-#: The longest that one may wait for anything, or hold back, s.
-MOST_SECONDS = 1e9
+__all__ = ["Watch"]
 
 _LOOK_AGAIN_S = 0.2
 _TELL_AGAIN_S = 10.0  #: OpenSM may be told while it is busy with what it was told before.
 _CONF = "opensm.conf"
-
-
-@dataclass(frozen=True, slots=True)
-class WatchSettings:
-    """What counts when, and how long one waits."""
-
-    hold_s: float = 30.0  #: What is new or back counts after so long, s
-    settle_s: float = 5.0  #: The last file of a folder agrees with itself after so long, s
-    most_lost: float = 0.25  #: More of all switches, hosts or cables are not gone at once
-    patience_s: float = 60.0  #: Switches have new tables after so long, or an alarm says so, s
-    read_every_s: float = 300.0  #: Switches are read so often when nothing changes, s
-    #: A packet stays in a switch for 4.096 µs · 2 to this power at most: OpenSM's packet_life_time
-    lifetime: int = DEFAULT_LIFETIME
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range: no time is as long as one that is no number."""
-        for name in ("hold_s", "settle_s", "patience_s", "read_every_s"):
-            require_within(name, getattr(self, name), MOST_SECONDS)
-        require_within("most_lost", self.most_lost, 1.0)
-        require_whole("lifetime", self.lifetime, 0, LONGEST_LIFETIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +57,16 @@ class _Pending:
     made: Standing
     of_rounds: list[Round]
     content: dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stuck:
+    """A decision that the machine refused to put in force, which is tried again."""
+
+    target: Fabric
+    before: Generation | None
+    is_between: bool
+    decision: Decision
 
 
 class Watch:
@@ -154,6 +141,7 @@ class Watch:
         #: Tables that switches may have still, as they were not seen to have those that follow
         self._unsure: list[LoadedTables] = []
         self._pending: _Pending | None = None
+        self._stuck: _Stuck | None = None
         self._generations.clean()
         self._take_up()
 
@@ -170,7 +158,7 @@ class Watch:
     @property
     def is_waiting(self) -> bool:
         """Whether the next passes may bring something about though nothing else happens."""
-        if "discovery" in self.log.alarms:
+        if self.log.alarms.keys() & {"discovery", "machine"}:
             return False
         is_in_doubt = self._source.stands and "doubt" in self.log.alarms
         is_unloaded = self._manager is not None and self._in_force is not None
@@ -303,21 +291,27 @@ class Watch:
             self._go_on(pending)
             return
         began = time.process_time()
-        standing = None if self._in_force is None else self._in_force.standing
-        self.log.tell(
-            "changed", changed_text(target, verdict), missing=verdict.missing, added=verdict.added
-        )
+        before, stuck, self._stuck = self._in_force, self._stuck, None
+        if stuck is not None and (stuck.target != target or stuck.before is not before):
+            stuck = None
+        if stuck is None:
+            text = changed_text(target, verdict)
+            self.log.tell("changed", text, missing=verdict.missing, added=verdict.added)
         try:
-            decision = decide(
-                standing,
-                target,
-                self._specification,
-                self._router,
-                is_between=self._is_between(target),
-                reads_lanes=self._manager is None or self._manager.reads_lanes,
-            )
-            text, facts = told_of(decision, self._settings.lifetime)
-            self.log.tell("decided", text, **facts)
+            is_between = self._is_between(target)
+            if stuck is None or stuck.is_between != is_between:
+                decision = decide(
+                    None if before is None else before.standing,
+                    target,
+                    self._specification,
+                    self._router,
+                    is_between=is_between,
+                    reads_lanes=self._manager is None or self._manager.reads_lanes,
+                )
+                text, facts = told_of(decision, self._settings.lifetime)
+                self.log.tell("decided", text, **facts)
+                stuck = _Stuck(target, before, is_between, decision)
+            decision = stuck.decision
             if decision.standing is None:
                 reasons = "; ".join(decision.reasons)
                 self.log.alarm(
@@ -330,6 +324,7 @@ class Watch:
             self.log.alarm("routes", f"OpenSM cannot be given tables, the old ones stay: {error}")
             self._refused = parts
         except EnvironmentFailure as error:
+            self._stuck = stuck
             self.log.alarm("machine", f"{error}; the old tables stay, and it is tried again")
         else:
             self._refused = None
