@@ -176,7 +176,7 @@ def watch(options: _Options) -> None:
     with (
         _stopped_by_signals(stop),
         held(options.folder / "lock", waits, stop.is_set) as is_held,
-        Comparing(options.specification) as comparing,
+        Comparing(options.specification, is_awaited=options.once) as comparing,
     ):
         if not is_held:
             click.get_current_context().exit(DONE)

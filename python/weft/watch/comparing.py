@@ -31,7 +31,7 @@ __all__ = ["Comparing", "Loads", "main"]
 
 _PROGRAM = "from weft.watch.comparing import main; main()"
 #: How far a process steps behind others, as ``nice`` has it.
-_LAST = 19
+_BEHIND = 10
 #: What the process that waits reads.
 _OUTPUT = 1
 
@@ -56,10 +56,13 @@ class Comparing:
     ----------
     specification : str
         What new tables are made by, as on the command line.
+    is_awaited : bool
+        Whether nothing else is to be done meanwhile; else others go first.
     """
 
-    def __init__(self, specification: str) -> None:
+    def __init__(self, specification: str, *, is_awaited: bool = False) -> None:
         self._specification = specification
+        self._behind = 0 if is_awaited else _BEHIND
         self._process: subprocess.Popen[bytes] | None = None
         self._number: int | None = None
 
@@ -89,10 +92,10 @@ class Comparing:
         if number != self._number:
             self.end()
             self._number = number
-            arguments = [sys.executable, "-c", _PROGRAM, str(folder), self._specification]
+            what = [str(folder), self._specification, str(self._behind)]
             with suppress(OSError):
                 self._process = subprocess.Popen(
-                    arguments,
+                    [sys.executable, "-c", _PROGRAM, *what],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -114,8 +117,8 @@ class Comparing:
 
 def main() -> None:
     """Tell the process that waits what the tables in a folder and new ones load."""
-    os.nice(_LAST)
-    folder, specification = Path(sys.argv[1]), sys.argv[2]
+    folder, specification, behind = Path(sys.argv[1]), *sys.argv[2:]
+    os.nice(int(behind))
     try:
         fabric = read_fabric(folder / "fabric.json").fabric
         standing = read_routes(fabric, folder / "tables.json").routing
