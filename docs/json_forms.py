@@ -148,6 +148,7 @@ class Repaired(TypedDict):
     changed_entries: int
     changed_lanes: int
     order: Literal["any", "in_rounds", "clear_first"]
+    renews: bool
 
 
 class RoutedAnew(TypedDict):

@@ -41,6 +41,11 @@ class Repair:
     #: Packets that meet entries which change meet at most so many switches, old ones or new
     most_switches: int
 
+    @property
+    def renews(self) -> bool:
+        """Whether hosts let go of old service levels to those `cleared` before these are set."""
+        return bool(self.cleared) and self.changed_lanes > 0
+
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     """Repair forwarding tables after parts of their fabric failed.

@@ -163,3 +163,19 @@ def test_the_command_tells_what_a_repair_changes(tmp_path: Path) -> None:
     assert "entries may be set" in ended.stdout
     document = command("route", damaged, tables, "--repairs", whole, "--json").document
     assert document["repair"]["changed_entries"] > 0
+
+
+def test_it_is_told_where_hosts_have_to_let_go_of_service_levels(tmp_path: Path) -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=1)
+    routing = weft.route(torus, "best:lanes=2")
+    weft.write_fabric(torus, tmp_path / "torus.json")
+    for link, renews in (("sw12:4", True), ("sw0:1", False)):
+        damaged = weft.degrade(torus, links=link).fabric
+        made = weft.repair(torus, routing, damaged)
+        assert made.renews == renews == bool(made.cleared and made.changed_lanes)
+        weft.write_fabric(damaged, tmp_path / f"{renews}.json")
+        asked = ("route", tmp_path / f"{renews}.json", "best:lanes=2")
+        asked += ("--repairs", tmp_path / "torus.json")
+        told = "no host keeps an old service level to those they are for"
+        assert (told in done(*asked).stdout) == renews
+        assert command(*asked, "--json").document["repair"]["renews"] == renews

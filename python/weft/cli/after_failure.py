@@ -71,6 +71,10 @@ _ORDERS = {
 }
 
 
+#: Where packets on old lanes and new entries are not among what is proved.
+_RENEWS = " and no host keeps an old service level to those they are for"
+
+
 def repair_pairs(repaired: Repaired | None) -> dict[str, str]:
     """Return what is said of repaired tables, and of new ones where those are much better."""
     if repaired is None:
@@ -83,7 +87,7 @@ def repair_pairs(repaired: Repaired | None) -> dict[str, str]:
     pairs = {
         "repaired": (
             f"{made.changed_entries} entries and the lanes of {made.changed_lanes} pairs"
-            f" change; entries may be set {_ORDERS[made.order]}"
+            f" change; entries may be set {_ORDERS[made.order]}{_RENEWS if made.renews else ''}"
         )
     }
     if repaired.is_time_to_route_anew:
@@ -106,5 +110,5 @@ def repair_document(repaired: Repaired | None) -> dict[str, Any]:
             "largest_load": repaired.largest_load_anew,
             "is_time": repaired.is_time_to_route_anew,
         }
-    told = made and picked(made, "changed_entries", "changed_lanes", "order")
+    told = made and picked(made, "changed_entries", "changed_lanes", "order", "renews")
     return {"repair": told, "anew": anew}

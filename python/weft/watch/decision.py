@@ -251,7 +251,7 @@ def _way_of_routes(
     """Return the same by the routes between hosts alone, and what it writes without a repair."""
     if repaired is not None and repaired.order == "any":
         return Way("any", most_switches=repaired.most_switches), set()
-    if repaired is not None and not (repaired.cleared and repaired.changed_lanes):
+    if repaired is not None and not repaired.renews:
         way = Way(
             "rounds",
             rounds=repaired.rounds,
