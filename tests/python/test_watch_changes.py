@@ -159,7 +159,7 @@ def test_events_are_read_as_they_are_written(tmp_path: Path) -> None:
         weft.Fails(0.0, 'sw "2":3'),
         weft.Returns(1e5, 'sw "2":3'),
         EntriesChange(1e5, (("sw\x7f1", "höst", 0, 3), ("sw3", "host\n1", 1, 0)), 12.5),
-        weft.TablesChange(2e5, tables, ("sw1", "sw2"), 1e3, clears_first=True),
+        weft.TablesChange(2e5, tables, ("sw3", "sw4"), 1e3, clears_first=True),
         weft.TablesChange(3e5, tables),
         weft.Answers(123456789.0, tables),
     ]
