@@ -207,8 +207,8 @@ def load_bound(
     Raises
     ------
     RoutingError
-        When the fabric has no host or is disconnected, weights are not as expected or given for one
-        lane, or there is a price for stops on several.
+        When the fabric has no host or is disconnected, weights are not as expected, all 0 or given
+        for one lane, or there is a price for stops on several.
 
     Examples
     --------
@@ -233,4 +233,7 @@ def load_bound(
         message = f"found stop_cost {stop_cost} for any number of lanes; expected one_lane with it"
         raise RoutingError(message)
     checked = None if weights is None else whole_weights(fabric, weights)
+    if checked is not None and not checked.any():
+        message = "weights are all 0, so there is no load to bound; expected some pair that sends"
+        raise RoutingError(message)
     return _core.load_bound(fabric, checked, routes, is_tight, one_lane, stop_cost)

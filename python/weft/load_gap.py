@@ -27,6 +27,7 @@ __all__ = [
     "is_bounded",
     "is_by_destination",
     "largest_load",
+    "leads_between_switches",
     "load_gap",
     "loads_between_switches",
     "none_below",
@@ -231,6 +232,12 @@ def are_links_alike(fabric: Fabric) -> bool:
     sources = (source - first for source, _ in fabric.channel_ends().tolist())
     counts = (source >= 0 and fabric.host_service[source] is None for source in sources)
     return len(between) < 2 and len(set(compress(rates, counts))) < 2
+
+
+def leads_between_switches(fabric: Fabric) -> bool:
+    """Tell whether ends hang on several switches, so that some route passes a channel between."""
+    ends = zip(fabric.host_switch.tolist(), fabric.host_service, strict=True)
+    return len({switch for switch, reason in ends if reason is None}) > 1
 
 
 def possible(bound: LoadBound | None, loads: Iterable[tuple[str, int | None]]) -> str:

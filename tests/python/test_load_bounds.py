@@ -51,6 +51,8 @@ def test_weights_of_pairs_are_so_many_routes() -> None:
     assert 3 * bound.load - 3 <= thrice <= np.ceil(3 * bound.split_load)
     with pytest.raises(weft.RoutingError, match="whole numbers of shape"):
         weft.load_bound(fabric, np.ones((2, 2), dtype=int))
+    with pytest.raises(weft.RoutingError, match="weights are all 0"):
+        weft.load_bound(fabric, np.zeros((count, count), dtype=int))
     with pytest.raises(weft.RoutingError, match="“long”, expected any, shortest or tables"):
         weft.load_bound(fabric, routes="long")  # type: ignore[arg-type]
 
@@ -217,7 +219,18 @@ def test_where_no_channel_joins_switches_there_is_no_bound_to_write(tmp_path: Pa
     net = tmp_path / "net.json"
     done("fabric", "new", "mesh", "--extents", "1x1", "--hosts-per-switch", "3", "-o", net)
     assert "none between switches" in done("route", net, "updown").stdout
-    refused("no load to bound", "route", net, "updown", "--bound", tmp_path / "bound.json")
+    path, out = tmp_path / "bound.json", tmp_path / "out"
+    refused("no load to bound", "route", net, "updown", "--bound", path)
+    # Comparisons refuse it before anything is routed or simulated.
+    for command, *options in (
+        ("audit", "--against", "best"),
+        ("advise", "--lanes", "1"),
+        ("compare", "--routing", "best", "--out", out),
+    ):
+        told = refused("no load to bound", command, net, *options, "--bound", path)
+        assert "judging" not in told.stderr
+    assert not path.exists()
+    assert not out.exists()
 
 
 def test_comparisons_tell_how_much_better_than_the_most_even_is_possible(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from weft._numbers import in_percent
 from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
 from weft.cli.audit import judgement_table
-from weft.cli.certified_load import bound_option, refuse_rates, write_bound
+from weft.cli.certified_load import bound_option, bounded_at, refuse_unbounded, write_bound
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
@@ -136,7 +136,7 @@ def advise(options: _Options) -> None:
     """
     needs("--fail with a share", any(what.endswith("%") for what in options.fail), "draws")
     network = load_fabric(options.fabric, options.ends).fabric
-    refuse_rates(network, options.bound)
+    refuse_unbounded(network, options.bound)
     found = compare(
         network,
         **picked(options, "lanes", "fail", "draws", "lmc", "count", "seed", "simulate"),
@@ -253,7 +253,7 @@ def _document(found: Advice) -> dict[str, Any]:
         },
         "ranked": [entry(candidate) for candidate in found.ranked],
         "out": [entry(candidate) for candidate in found.others],
-        "load_bound": None if found.load_bound is None else found.load_bound.load,
+        "load_bound": bounded_at(found.load_bound),
         "today": found.today,
         "beside_static": found.beside_static,
         "adaptive": found.adaptive,

@@ -14,7 +14,7 @@ from weft.adaptive import groups_in_words
 from weft.adaptive_gains import gains_of_today
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
-from weft.cli.certified_load import bound_option, refuse_rates, write_bound
+from weft.cli.certified_load import bound_option, bounded_at, refuse_unbounded, write_bound
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.named_types import ROUTING
@@ -151,7 +151,7 @@ def audit(options: _Options) -> None:
     of_one = (options.tables, options.report, options.bound)
     if len(networks) > 1 and any(each is not None for each in of_one):
         one_network(read.fabric, options.fabric)
-    refuse_rates(read.fabric, options.bound)
+    refuse_unbounded(read.fabric, options.bound)
     in_use = [_in_use(fabric, options) for fabric in networks]
     audits = [
         _judged(read.of_network(fabric), options, *used)
@@ -416,7 +416,7 @@ def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
         **picked(found, "verdict", "hosts", "rails", "today", "alternatives"),
-        "load_bound": None if found.load_bound is None else found.load_bound.load,
+        "load_bound": bounded_at(found.load_bound),
         "adaptive": gains_of_today(found),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,

@@ -11,7 +11,7 @@ from weft import _core, report
 from weft._extras import lacking
 from weft._numbers import in_percent
 from weft.cli.audit import judgement_table
-from weft.cli.certified_load import bound_option, refuse_rates, write_bound
+from weft.cli.certified_load import bound_option, bounded_at, refuse_unbounded, write_bound
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -137,7 +137,7 @@ def compare(options: _Options) -> None:
     read = load_fabric(options.fabric, options.ends)
     network = read.fabric
     hardware = options.hardware.on(network)
-    refuse_rates(network, options.bound)
+    refuse_unbounded(network, options.bound)
     is_told = options.hardware.name is not None or fabric_figures(network).rates
     if not is_told and read.format not in _DRAWN:
         machine = machine_text(hardware)
@@ -202,7 +202,7 @@ def _written(
         files["bound"] = options.bound
     if options.as_json:
         document = _document(results, ranking, files)
-        document["load_bound"] = None if bound is None else bound.load
+        document["load_bound"] = bounded_at(bound)
         notes = {"service_notes": service_notes, "traffic_notes": traffic_notes}
         adaptive = {"beside_static": choosing.judged, "adaptive": choosing.words}
         emit_json("compare", document | notes | adaptive)

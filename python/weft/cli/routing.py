@@ -13,7 +13,7 @@ from weft._numbers import in_percent, quantity
 from weft._ranges import number_below
 from weft.channel_loads import load_figures
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
-from weft.cli.certified_load import bound_option, write_bound
+from weft.cli.certified_load import bound_option, bounded_at, write_bound
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text
 from weft.cli.named_types import ROUTING
@@ -320,7 +320,7 @@ def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:
         "bound": gap.bound.load,
         "bound_of": gap.bound.routes,
         "split_load": gap.bound.split_load,
-        "shortest_bound": None if shortest is None else shortest.load,
+        "shortest_bound": bounded_at(shortest),
         "better_possible": gap.better_possible,
         "one_lane": one_lane and _one_lane_document(one_lane, is_comparable=gap.is_comparable),
     }
