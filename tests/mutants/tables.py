@@ -257,20 +257,30 @@ crates/weft-routing/src/algorithms/best/balanced_tables.rs
   best: what is ended on the way is told as done
     - kept = Some((best.clone(), Starts::Made(starts)));
     + kept = Some((best.clone(), Starts::Made(starts + 1)));
+  best: a search ends with what is fuller than what there was at once
+    - if first.figure() < found.figure() =>
+    + if patience.is_some() && first.figure() < found.figure() =>
   best: what is far above a bound is a first answer
     - .is_some_and(|found| !may_be_nearer(found));
     + .is_some();
 crates/weft-routing/src/algorithms/best/race_of_starts.rs
   best: longer ways are looked for only where shortest ones alone fill some channel
-    - let found = if is_far {
-    + let found = if is_far && self.effort.lanes > 15 {
+    - let found = if around_any {
+    + let found = if around_any && self.effort.lanes > 15 {
+crates/weft-routing/src/algorithms/best/lean_races.rs
+  best: longer ways are looked for only where short ones are a quarter above a bound
+    - let is_near = figure.is_some_and(|figure| self.is_near(figure));
+    + let is_near = figure.is_some_and(|figure| !self.is_far(figure));
 crates/weft-routing/src/algorithms/best/first_answers.rs
   best: a first answer has the most lanes, however far above a bound it is
     - if tried > 0 && !is_far(&best) {
     + if tried > 0 {
   best: a first answer keeps to short ways, however unevenly hosts hang
-    - if self.has_heights() && is_far(&best) {
+    - if (self.has_heights() || self.effort.is_exhaustive) && is_far(&best) {
     + if self.effort.agreements > 32 && is_far(&best) {
+  best: routes of a first answer negotiate only where hosts hang unevenly
+    - if (self.has_heights() || self.effort.is_exhaustive) && is_far(&best) {
+    + if self.has_heights() && is_far(&best) {
 crates/weft-routing/src/algorithms/best/shifts/told_traffic.rs
   best: a way laid for what was told may close a circle
     - if !self.turn_anew(&mut laid, number) {

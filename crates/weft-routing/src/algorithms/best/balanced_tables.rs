@@ -112,15 +112,17 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         return Ok((as_known(known), Starts::None));
     }
     // What is known is seldom near elsewhere, and longer routes are not looked for on large fabrics.
-    let may_be_nearer =
-        |found: &Found<'_>| search.is_far(found) && (effort.is_thorough || begins_with_known());
+    let may_be_nearer = |found: &Found<'_>| {
+        search.is_far(found.figure()) && (effort.is_thorough || begins_with_known())
+    };
     let is_hasty = effort.is_at_once || patience.is_some();
-    let at_once = (is_hasty && near.is_none() && patterns.count() == 1)
+    // What there is at once is an answer of its own, and what comes of a search is no fuller.
+    let at_once = ((is_hasty || effort.starts > 0) && near.is_none() && patterns.count() == 1)
         .then(|| search.at_once())
         .flatten();
     let is_answer = at_once.as_ref().is_some_and(|found| !may_be_nearer(found));
     let ends_at_once = || effort.is_at_once || patience.is_some_and(|of| !(of.go_on)());
-    if let Some(found) = at_once.as_ref().filter(|_| is_answer)
+    if let Some(found) = at_once.as_ref().filter(|_| is_answer && is_hasty)
         && (patterns.is_good_enough(found.figure()) || ends_at_once())
     {
         return Ok((search.tables(found), Starts::None));
@@ -136,14 +138,13 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     };
     let begins_on_tree = near.is_some() && !effort.is_grid;
     let begins_with_first = near.is_none();
-    let first = match (near, patience) {
-        (Some((known, _)), _) => on_grid.or_else(|| search.follow(known)),
-        // Of large fabrics it is often enough.
-        (None, None) if effort.starts > 0 && !takes_first => None,
-        (None, _) => match &at_once {
-            Some(at_once) => search.first_start_from(at_once),
-            None => search.first_start(),
-        },
+    // Of large fabrics the first start is often enough; others are searched on whatever it brings.
+    let goes_on_anyway =
+        begins_with_first && patience.is_none() && effort.starts > 0 && !takes_first;
+    let first = match near {
+        Some((known, _)) => on_grid.or_else(|| search.follow(known)),
+        None if goes_on_anyway && (is_answer || at_once.is_none()) => None,
+        None => search.first_start(at_once.as_ref()),
     };
     let is_enough = |found: &Found<'_>| match patience {
         None if effort.starts > 0 => search.is_enough_at_first(found.figure()),
@@ -156,7 +157,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         search.nearer_than(first, &gathered)
     });
     // What is no answer at once, or not tried, has no name of its own.
-    let mut by = if effort.is_at_once || patience.is_some() && !is_answer {
+    let mut by = if is_hasty && !is_answer || effort.is_at_once || goes_on_anyway {
         Starts::None
     } else {
         Starts::First
@@ -168,7 +169,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             (answer, by) = (Some(at_once), Starts::None);
         }
     }
-    if let Some(found) = answer.filter(|found| is_enough(found)) {
+    if let Some(found) = answer.filter(|found| !goes_on_anyway && is_enough(found)) {
         return Ok((search.tables(found), by));
     }
     patterns.look_for_least(&space, &endpoints);
@@ -185,9 +186,9 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         is_over: &is_over,
         ..search
     };
-    // What there is if the search ends on the way, and after how many starts.
+    // What there is if the search ends on the way or brings nothing better, and after how many starts.
     let mut kept = answer
-        .filter(|_| patience.is_some())
+        .filter(|_| begins_with_first || patience.is_some())
         .map(|found| (found.clone(), by));
     let mut begun = first.filter(|_| begins_with_first);
     let known = first_known.into_iter().chain(gathered).chain(known);
@@ -215,7 +216,10 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         && patience.is_none()
         && races.first().is_some_and(|race| !is_settled(race))
     {
-        match search.first_start() {
+        match begun
+            .take()
+            .or_else(|| search.first_start(at_once.as_ref()))
+        {
             Some(found) if patterns.is_good_enough(found.figure()) => {
                 races.push(Race::of(&search, found));
             }
@@ -241,7 +245,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             has_room && patience.is_some_and(|patience| (patience.go_on)())
         };
         while starts < effort.starts || may_go_on(starts) {
-            let at_once = match (effort.is_thorough, patterns.has_rails()) {
+            let block = match (effort.is_thorough, patterns.has_rails()) {
                 // One tells already which races are far behind.
                 (true, false) if starts == 0 => 1,
                 (true, false) => STARTS_AT_ONCE,
@@ -249,11 +253,14 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
                 (false, _) => 1,
             };
             let end = match effort.starts {
-                least if starts < least => least.min(starts + at_once),
-                _ => starts + at_once,
+                least if starts < least => least.min(starts + block),
+                _ => starts + block,
             };
             if is_lean && starts == 0 {
-                races = search.lean_races(begun.take(), &known);
+                let begun = begun
+                    .take()
+                    .or_else(|| search.first_start(at_once.as_ref()));
+                races = search.lean_races(begun, &known);
             } else if effort.is_thorough || starts > 0 {
                 let started = races[first..].par_iter_mut();
                 started.for_each(|race| race.run(starts..end));
@@ -263,8 +270,8 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             // Whether longer routes are tried depends on starts without them alone: so more starts are never worse.
             if !is_lean && !races.iter().any(Race::is_good_enough) {
                 let longer = longer.get_or_insert_with(|| {
-                    let is_far = !races.iter().any(Race::is_near);
-                    search.races_around_full_channels(is_far)
+                    let are_near = races.iter().any(Race::is_near);
+                    search.races_around_full_channels(!are_near)
                 });
                 let started = longer.par_iter_mut();
                 started.for_each(|race| race.run(starts..end));
@@ -305,14 +312,15 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             }
         }
     }
-    let (mut found, starts) = match kept {
+    // How what there was first is made again, if nothing else is taken.
+    let (mut found, starts, mut by) = match kept {
         Some((found, by @ (Starts::None | Starts::First))) if is_over() => {
             let near = known.first().filter(|_| begins_on_tree);
             let as_it_is = near.map(|known| search.on_all_lanes(known));
             let tables = as_it_is.unwrap_or_else(|| search.tables(&found));
             return Ok((tables, by));
         }
-        Some((found, Starts::Made(starts))) if is_over() => (found, starts),
+        Some((found, Starts::Made(starts))) if is_over() => (found, starts, None),
         _ => {
             let all = races.into_iter().chain(longer.into_iter().flatten());
             let found = all.filter_map(Race::into_best);
@@ -323,9 +331,9 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
                 Some((first, by @ (Starts::None | Starts::First)))
                     if first.figure() < found.figure() =>
                 {
-                    return Ok((search.tables(&first), by));
+                    (first, starts, Some(by))
                 }
-                _ => (found, starts),
+                _ => (found, starts, None),
             }
         }
     };
@@ -335,7 +343,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         ..search
     };
     let is_settled = starts == 0 || search.is_good_enough(Some(&found));
-    if is_settled && effort.is_thorough && patterns.count() == 1 {
+    if by.is_none() && is_settled && effort.is_thorough && patterns.count() == 1 {
         found = search.even_out(found);
     }
     let fitting = known.iter().filter(|known| {
@@ -349,10 +357,9 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         }
         if let Some(by_levels) = search.follow_levels(known) {
             let by_levels = Race::of(&search, by_levels).into_best();
-            found = std::iter::once(found)
-                .chain(by_levels)
-                .min_by_key(Found::figure)
-                .unwrap_or_else(|| unreachable!("there is one at least"));
+            if let Some(better) = by_levels.filter(|other| other.figure() < found.figure()) {
+                (found, by) = (better, None);
+            }
         } else {
             let figure = search.figure_of(known);
             if as_known.is_none_or(|(best, _)| figure < best) {
@@ -367,13 +374,16 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         }
     }
     let tables = match as_known {
-        Some((figure, known)) if figure < found.figure() => known.tables.clone(),
+        Some((figure, known)) if figure < found.figure() => {
+            by = None;
+            known.tables.clone()
+        }
         _ => search.tables(&found),
     };
-    let made = if patience.is_none() && !is_cut_short {
+    let made = by.unwrap_or(if patience.is_none() && !is_cut_short {
         Starts::All
     } else {
         Starts::Made(starts.max(1))
-    };
+    });
     Ok((tables, made))
 }

@@ -1,7 +1,7 @@
 //! What is looked at besides where a first answer is far from a bound.
 
 use super::known_tables::Known;
-use super::patterns::FAR;
+use super::patterns::{FAR, Figure, NEAR};
 use super::race_of_starts::Race;
 use super::search::{Found, Search};
 
@@ -19,9 +19,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tells whether a first answer is so far above a bound that others are worth a look.
-    pub(super) fn is_far(&self, first: &Found<'_>) -> bool {
-        !self.patterns.is_within(FAR, first.figure())
+    /// Tells whether a largest load is so far above a bound that other first answers are worth a look.
+    pub(super) fn is_far(&self, figure: Figure) -> bool {
+        !self.patterns.is_within(FAR, figure)
+    }
+
+    /// Tells whether a largest load is near a bound: enough of a large fabric, and what is looked at besides elsewhere stops.
+    pub(super) fn is_near(&self, figure: Figure) -> bool {
+        self.patterns.is_within(NEAR, figure)
     }
 
     /// The best of what starts with longer routes and from known tables, if it is better than a first answer.
@@ -32,7 +37,8 @@ impl<'a> Search<'a> {
         let starts = known.iter().filter(|known| known.is_start).filter(is_near);
         let followed = starts.filter_map(|known| self.follow(known)).filter(fits);
         let mut best = followed.min_by_key(Found::figure);
-        let is_far = |best: &Option<Found<'_>>| best.as_ref().is_none_or(|best| self.is_far(best));
+        let is_far =
+            |best: &Option<Found<'_>>| best.as_ref().is_none_or(|best| self.is_far(best.figure()));
         // What an order is grown from decides more than how many there are: fewer lanes begin otherwise.
         let tries = if self.effort.is_exhaustive {
             usize::MAX
@@ -49,7 +55,7 @@ impl<'a> Search<'a> {
                 best = best.into_iter().chain(around).min_by_key(Found::figure);
             }
         }
-        if self.has_heights() && is_far(&best) {
+        if (self.has_heights() || self.effort.is_exhaustive) && is_far(&best) {
             let agreed = self.agreed_at_first();
             best = best.into_iter().chain(agreed).min_by_key(Found::figure);
         }
@@ -59,15 +65,23 @@ impl<'a> Search<'a> {
     /// What routes of any length agree on that negotiate for one lane, until it is no longer far from a bound.
     ///
     /// Where hosts hang unevenly on few links, shortest routes may fill some twice as much as longer ones do, and orders that
-    /// are grown from short ways leave no room to go around these.
+    /// are grown from short ways leave no room to go around these; nor do they on sparse networks. There negotiations
+    /// that begin with other orders take turns with that around a tree.
     fn agreed_at_first(&self) -> Option<Found<'a>> {
-        let mut race = Race::unbegun(self, 1);
-        for start in 0..self.effort.agreements {
-            race.run(start..start + 1);
-            if race.best.as_ref().is_some_and(|best| !self.is_far(best)) {
-                break;
+        let mut races = vec![Race::unbegun(self, 1)];
+        if !self.has_heights() {
+            races.extend(self.races_along_orders());
+        }
+        let turns = self.effort.agreements.div_ceil(races.len() as u64);
+        'agreed: for start in 0..turns {
+            for race in &mut races {
+                race.run(start..start + 1);
+                if race.figure().is_some_and(|best| !self.is_far(best)) {
+                    break 'agreed;
+                }
             }
         }
-        race.best
+        let agreed = races.into_iter().filter_map(|race| race.best);
+        agreed.min_by_key(Found::figure)
     }
 }

@@ -54,8 +54,8 @@ impl<'a> Search<'a> {
         let looks = self.looks_at_detours();
         let worthwhile = LazyCell::new(|| self.detours(looks, false));
         let any = LazyCell::new(|| self.detours(looks, true));
-        let detours = |is_far: bool| {
-            if is_far {
+        let detours = |around_any: bool| {
+            if around_any {
                 any.as_ref()
             } else {
                 worthwhile.as_ref()
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
         (looks * ROUNDS_FOR_DETOURS).clamp(least, most)
     }
 
-    /// The first start with some lanes by shortest routes, or by longer ones where these are of use, or it is far from a bound,
+    /// The first start with some lanes by shortest routes, or by longer ones where these are of use, or it is not near a bound,
     /// and that is better.
     fn better_start<'d>(
         &self,
@@ -115,8 +115,8 @@ impl<'a> Search<'a> {
         if !self.effort.is_thorough || is_short_enough {
             return race;
         }
-        let is_far = figure.is_none_or(|figure| !self.patterns.is_within(FAR, figure));
-        let Some(detours) = detours(is_far) else {
+        let is_near = figure.is_some_and(|figure| self.is_near(figure));
+        let Some(detours) = detours(!is_near) else {
             return race;
         };
         let mut around = Race::around(self, lanes, detours);
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
             return race.is_near();
         }
         let figure = race.figure();
-        figure.is_some_and(|figure| self.patterns.is_within(FAR, figure))
+        figure.is_some_and(|figure| !self.is_far(figure))
     }
 
     /// Known tables that are not far above the best and are better once their fullest channels are relieved.

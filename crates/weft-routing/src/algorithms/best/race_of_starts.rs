@@ -2,7 +2,7 @@
 
 use super::joining_orders::joining_orders;
 use super::negotiation::Negotiation;
-use super::patterns::{Figure, NEAR};
+use super::patterns::Figure;
 use super::search::{Found, Search};
 use super::starting_orders;
 use crate::load::Detours;
@@ -121,9 +121,7 @@ impl<'s, 'a> Race<'s, 'a> {
 
     /// Tells whether the largest load of the best is near the least possible, as a first answer has to be.
     pub(super) fn is_near(&self) -> bool {
-        let patterns = self.search.patterns;
-        let best = self.best.as_ref();
-        best.is_some_and(|best| patterns.is_within(NEAR, best.figure()))
+        self.figure().is_some_and(|best| self.search.is_near(best))
     }
 
     /// Tells whether the best is enough if it has come first.
@@ -276,9 +274,9 @@ impl<'a> Search<'a> {
     }
 
     /// Races with the numbers of lanes besides one whose routes may be longer than shortest ones; none where these are
-    /// not known to be of use, or cost much to know, unless shortest ones have come out far from a bound.
-    pub(super) fn races_around_full_channels(&self, is_far: bool) -> Vec<Race<'_, 'a>> {
-        let Some(detours) = self.detours(LOOKS_AT_DETOURS, is_far) else {
+    /// not known to be of use, or cost much to know, unless shortest ones have not come near a bound.
+    pub(super) fn races_around_full_channels(&self, around_any: bool) -> Vec<Race<'_, 'a>> {
+        let Some(detours) = self.detours(LOOKS_AT_DETOURS, around_any) else {
             return Vec::new();
         };
         let lanes = self.more_lanes().iter();
@@ -288,16 +286,16 @@ impl<'a> Search<'a> {
     }
 
     /// Lengths by which longer routes go around channels that shortest ones alone fill; none where these are not known to
-    /// be of use, or cost much to know. With `is_far` they go around any, as lanes may lack ways that are even though
+    /// be of use, or cost much to know. With `around_any` they go around any, as lanes may lack ways that are even though
     /// shortest ones could be.
-    pub(super) fn detours(&self, most_looks: u64, is_far: bool) -> Option<Arc<Detours>> {
+    pub(super) fn detours(&self, most_looks: u64, around_any: bool) -> Option<Arc<Detours>> {
         let is_tried = self.effort.is_thorough && !self.patterns.has_rails();
         if !is_tried || self.more_lanes().is_empty() {
             return None;
         }
         let between = self.patterns.between(self.space, self.endpoints);
         let shown = self.patterns.shown();
-        let found = if is_far {
+        let found = if around_any {
             Some(Detours::of_any(self.space, &between, shown, most_looks))
         } else {
             Detours::find(self.space, &between, shown, most_looks)

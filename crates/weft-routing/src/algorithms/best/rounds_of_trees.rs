@@ -111,10 +111,16 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The first start with the most lanes.
-    pub(super) fn first_start(&self) -> Option<Found<'a>> {
-        let lanes = self.more_lanes().last()?;
-        self.begin(*lanes, 0, None)
+    /// The first start with the most lanes, from the orders and guides that first tables have been grown by, if there are any.
+    /// `None` once the search is over.
+    pub(super) fn first_start(&self, at_once: Option<&Found<'a>>) -> Option<Found<'a>> {
+        let Some(at_once) = at_once else {
+            let lanes = self.more_lanes().last()?;
+            return self.begin(*lanes, 0, None);
+        };
+        let mut found = at_once.clone();
+        found.forest = Forest::new(self.space, self.patterns);
+        self.balanced_a_little(found)
     }
 
     /// Tables to have at once: those of the first start with the most lanes, its trees grown once.
@@ -127,14 +133,6 @@ impl<'a> Search<'a> {
             .grow(&found.ground, EXPONENT_AT_ONCE, self.is_over);
         self.relieve_at_most(self.effort.reliefs.min(RELIEFS_AT_ONCE), &mut found);
         Some(found)
-    }
-
-    /// The first start with the most lanes, from its orders and guides, which first tables have been grown by. `None` once the
-    /// search is over.
-    pub(super) fn first_start_from(&self, at_once: &Found<'a>) -> Option<Found<'a>> {
-        let mut found = at_once.clone();
-        found.forest = Forest::new(self.space, self.patterns);
-        self.balanced_a_little(found)
     }
 
     /// Takes the trees on which routes have agreed, and balances them a little. `None` once the search is over.
