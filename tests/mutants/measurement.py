@@ -87,8 +87,8 @@ crates/weft-engine/src/statistics/intervals.rs
     - lengths.iter().find(|length| length.are_independent())
     + lengths.first()
   interval: a trend has one
-    - let half_width = independent.filter(|length| !length.have_trend()).map_or(f64::NAN, |length| length.half_width(0.0));
-    + let half_width = independent.map_or(f64::NAN, |length| length.half_width(0.0));
+    - .filter(|length| !length.have_trend()).map_or(f64::NAN, |length| length.half_width(0.0))
+    + .map_or(f64::NAN, |length| length.half_width(0.0))
   interval: slow series that are correlated to the end have none
     - &lengths[independent.unwrap_or(lengths.len().saturating_sub(1))..]
     + &lengths[independent.unwrap_or(lengths.len())..]

@@ -49,7 +49,7 @@ fn has_tops(fabric: &Fabric) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(160))]
 
     #[test]
     fn any_fabric_is_proved_with_any_number_of_lanes(
@@ -92,7 +92,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(200))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn more_lanes_are_never_worse_nor_is_down_preferred_better(
