@@ -19,8 +19,9 @@ use weft_fabric::HostId;
 use weft_model::workload::Packet;
 use weft_model::workload::program::{Account, Acknowledged, Blocked, Messaging, Program, Work};
 
-/// Tasks that are taken of a rank whose tasks have no end: more than any case comes to.
-const MOST_ENDLESS: usize = 3_000;
+/// Tasks that are taken of a rank whose tasks have no end: more than any case comes to, also where messages that are
+/// announced take a cycle or two each.
+const MOST_ENDLESS: usize = 12_000;
 
 /// A rank.
 #[derive(Debug)]
