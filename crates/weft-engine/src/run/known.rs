@@ -60,7 +60,7 @@ impl Known {
         } else {
             change_of_waits(&recorder.network_latency, conditions)
         };
-        let to_end = |series: &BatchSeries| {
+        let to_end = |series: &BatchSeries, change_cycles| {
             if are_slow(window_cycles, change_cycles) {
                 series.estimate_of_slow()
             } else {
@@ -68,22 +68,20 @@ impl Known {
             }
         };
         let at_the_end = |series: &BatchSeries, change_cycles| {
-            if !are_slow(window_cycles, change_cycles) {
-                series.estimate_with_sign()
-            } else if are_seen(window_cycles, change_cycles) {
+            if are_slow(window_cycles, change_cycles) && are_seen(window_cycles, change_cycles) {
                 series.estimate_of_slow_at_the_end()
             } else {
-                series.estimate_of_slow()
+                to_end(series, change_cycles)
             }
         };
         Self {
             accepted: recorder.accepted_series.estimate(),
             accepted_at_the_end: recorder.accepted_series.estimate_with_sign(),
             accepted_adrift: recorder.accepted_series.estimate_of_drifting(),
-            generation: to_end(generation),
+            generation: to_end(generation, change_cycles),
             generation_at_the_end: at_the_end(generation, change_cycles),
             network: network.estimate(),
-            network_as_queues_change: to_end(network),
+            network_as_queues_change: to_end(network, change_cycles),
             network_at_the_end: at_the_end(network, network_change_cycles),
             window_cycles,
             change_cycles,
