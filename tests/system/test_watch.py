@@ -7,16 +7,19 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from opensm_subnet import (
+    IS_UP,
     host_ports,
     neighbours,
     program,
@@ -42,6 +45,8 @@ pytestmark = pytest.mark.timeout(900)
 SPEC = "best:lanes=1"
 #: A part is there once it was for so long; a cable that flaps is gone and back within less.
 HOLD_S = 0.5
+#: From when a manager is bound to its port until it answers others for sure.
+READY_S = 1.0
 #: So that a manager that stands by takes over within seconds.
 STANDBY = "sminfo_polling_timeout 300\npolling_retry_number 2\n"
 
@@ -54,6 +59,7 @@ class Cluster:
         self.folder = subnet.folder
         self.guids = {name: guid for guid, name in switch_names(subnet.discover("all")).items()}
         self.managers: dict[str, subprocess.Popen[bytes]] = {}
+        self.hosts: list[str] = []
         self.cables: set[str] = set()
         self.switches: set[str] = set()
 
@@ -90,9 +96,36 @@ class Cluster:
         return parts_of(left.fabric)
 
     def start_manager(self, host: str, conf: Path) -> None:
-        """Start OpenSM on a host, by the options of the watch, and have it told from then on."""
+        """Start OpenSM on a host, by the options of the watch, and have it told from then on.
+
+        The simulator tells nobody that a time is over: a manager that asks one that is not ready
+        yet would wait for its answer for ever, where the kernel ends that within a second. So the
+        others stand still until this one is there.
+        """
+        with self._others_stand_still():
+            self._start(host, conf)
+        self.note_managers()
+
+    @contextmanager
+    def _others_stand_still(self) -> Iterator[None]:
+        """Let the managers there are do nothing for a time."""
+        for host in self.managers:
+            wait_for(lambda h=host: IS_UP in self.log(h), f"{host} sets no tables")
+        others = list(self.managers.values())
+        for other in others:
+            other.send_signal(signal.SIGSTOP)
+        try:
+            yield
+            # What a manager that was just bound to its port is asked, it may leave unanswered.
+            time.sleep(READY_S if others else 0.0)
+        finally:
+            for other in others:
+                other.send_signal(signal.SIGCONT)
+
+    def _start(self, host: str, conf: Path) -> None:
         folder = self.folder / host
         folder.mkdir()
+        self.hosts.append(host)
         options = folder / "opensm.conf"
         options.write_text(f"force_log_flush TRUE\nsweep_interval 0\n{STANDBY}{conf.read_text()}")
         with (folder / "opensm.out").open("w") as talk:
@@ -110,6 +143,7 @@ class Cluster:
                 env=self.subnet.environment
                 | {
                     "SIM_HOST": host,
+                    "TZ": "UTC",
                     "OSM_CACHE_DIR": str(folder),
                     "OSM_TMP_DIR": str(folder),
                 },
@@ -118,8 +152,7 @@ class Cluster:
                 stderr=talk,
             )
         # Before it has said so much, the signal that it is told by would end it.
-        wait_for(lambda: " state" in self.log(host), f"OpenSM did not start on {host}")
-        self.note_managers()
+        wait_for(lambda: "Setting IS_SM" in self.log(host), f"OpenSM did not start on {host}")
 
     def note_managers(self) -> None:
         """Write down which managers are to be told."""
@@ -130,6 +163,15 @@ class Cluster:
         """Return what the manager of a host says."""
         path = self.folder / host / "opensm.log"
         return path.read_text(errors="replace") if path.exists() else ""
+
+    def sweeps(self, year: int) -> list[datetime]:
+        """Return when the managers were done with looking at the subnet and setting its tables."""
+        found = [
+            datetime.strptime(f"{year} {moment}", "%Y %b %d %H:%M:%S %f").replace(tzinfo=UTC)
+            for host in self.hosts
+            for moment in re.findall(rf"(?m)^(\w+ \d+ \S+ \d{{6}}) .*{IS_UP}", self.log(host))
+        ]
+        return sorted(found)
 
     def stop_managers(self) -> None:
         """End all managers."""
@@ -434,6 +476,18 @@ class Day:
         return f"{name} is back"
 
 
+def sweeps_until_loaded(made: Cluster, events: list[dict[str, Any]]) -> Iterator[int]:
+    """Return how many sweeps it took until switches had the tables that managers were told of."""
+    told: datetime | None = None
+    for event in events:
+        moment = datetime.fromisoformat(event["time"])
+        if event["event"] == "applied":
+            told = moment
+        elif event["event"] == "loaded":
+            assert told is not None
+            yield sum(told < done <= moment for done in made.sweeps(moment.year))
+
+
 def test_a_day_of_a_hundred_events_with_a_manager_that_takes_over(tmp_path: Path) -> None:
     whole = weft.generate("xgft", m=[2, 4, 2], w=[1, 2, 2])
     with cluster(whole, tmp_path) as made:
@@ -459,6 +513,10 @@ def test_a_day_of_a_hundred_events_with_a_manager_that_takes_over(tmp_path: Path
             assert made.expected() > first
             running.wait_until("well", lambda health: health["status"] == "well")
             events = running.events
+            # The sweep that sets them, and one that a manager was in when it was told.
+            sweeps = list(sweeps_until_loaded(made, events))
+            assert len(sweeps) > 100
+            assert set(sweeps) <= {1, 2}
             told = [event["decision"] for event in events if event["event"] == "decided"]
             assert {"anew", "repair", "plan", "taken_in"} <= set(told)
             assert "keep" not in told
