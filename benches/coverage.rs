@@ -3,11 +3,11 @@
 //! cut-through, one and eight lanes, up to and beyond saturation.
 //!
 //! ```text
-//! cargo bench --package weft-benches --bench coverage -- [SEEDS [PART OF A ROW'S NAME [LOADS]]]
+//! cargo bench --package weft-benches --bench coverage -- [SEEDS [PART OF A ROW'S NAME [LOADS [PACKETS]]]]
 //! ```
 //!
-//! 400 seeds unless told, in all rows, at 25, 50, 75, 90, 95 and 120 % of saturation. Prints a row of a
-//! Markdown table for each.
+//! 400 seeds unless told, in all rows, at 25, 50, 75, 90, 95 and 120 % of saturation, of as many packets at
+//! most as a user would have who says nothing. Prints a row of a Markdown table for each.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 use rayon::prelude::*;
@@ -186,6 +186,10 @@ fn main() -> Result<()> {
     let seeds = given.next().map_or(Ok(SEEDS), |text| text.parse())?;
     let part = given.next().unwrap_or_default();
     let loads = given.next().unwrap_or_else(|| LOADS.to_owned());
+    let judged_runs = RunParameters {
+        max_packets: given.next().map(|text| text.parse()).transpose()?,
+        ..RunParameters::default()
+    };
     println!(
         "| network | of saturation | ended | packets | accepted | from generation | network latency |"
     );
@@ -199,7 +203,7 @@ fn main() -> Result<()> {
         let saturation = case.saturation()?;
         for share in loads.split(',') {
             let load = saturation * share.parse::<f64>()?;
-            let found = case.measure_all(load, 1..seeds + 1, &RunParameters::default())?;
+            let found = case.measure_all(load, 1..seeds + 1, &judged_runs)?;
             let long_seeds = FIRST_LONG_SEED..FIRST_LONG_SEED + LONG_RUNS;
             let packets: u64 = found.iter().map(|run| run.delivered_packets).sum();
             let long_packets =
