@@ -3,10 +3,20 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Looks at whether the others are here before the processor is given to somebody else: some tens of µs,
 /// the length of a window.
 const LOOKS: u32 = 2_000;
+
+/// What the clock says, for the pace of threads.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "on how many threads parts go on decides no figure"
+)]
+pub(super) fn clock() -> Instant {
+    Instant::now()
+}
 
 /// A place where threads wait for one another, again and again, and learn the least of the numbers they
 /// bring.
@@ -19,8 +29,8 @@ pub(crate) struct Meeting {
     round: AtomicUsize,
     /// The least number brought, to this meeting and the one before in turn.
     least: [AtomicU64; 2],
-    /// How often a thread that waited gave its processor away.
-    given_away: AtomicUsize,
+    /// For how long threads that waited gave their processors away, in ns.
+    given_away_ns: AtomicU64,
     /// Whether a thread has panicked, so that it will never come.
     is_broken: AtomicBool,
 }
@@ -35,16 +45,20 @@ impl Meeting {
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
             least: [const { AtomicU64::new(u64::MAX) }; 2],
-            given_away: AtomicUsize::new(0),
+            given_away_ns: AtomicU64::new(0),
             is_broken: AtomicBool::new(false),
         }
     }
 
-    /// Whether threads that had a processor each gave it away at half of so many meetings or more: then others
-    /// are at work there, and whoever waits for one that waits for them waits long.
-    pub(crate) fn was_kept_waiting(&self, meetings: u64) -> bool {
-        let given_away = self.given_away.load(Ordering::Relaxed) as u64;
-        self.looks > 0 && 2 * given_away >= meetings.max(1)
+    /// For how long threads that had a processor each gave it away, all together. Threads that are more than the
+    /// processors have nothing to keep.
+    pub(crate) fn given_away(&self) -> Duration {
+        let nanoseconds = if self.looks > 0 {
+            self.given_away_ns.load(Ordering::Relaxed)
+        } else {
+            0
+        };
+        Duration::from_nanos(nanoseconds)
     }
 
     /// Waits for all threads: the least of their numbers.
@@ -61,6 +75,7 @@ impl Meeting {
             self.round.store(round + 1, Ordering::Release);
         } else {
             let mut looks = 0;
+            let mut given_away: Option<Instant> = None;
             while self.round.load(Ordering::Acquire) == round {
                 assert!(
                     !self.is_broken.load(Ordering::Relaxed),
@@ -69,12 +84,16 @@ impl Meeting {
                 if looks < self.looks {
                     spin_loop();
                 } else {
-                    if looks == self.looks {
-                        self.given_away.fetch_add(1, Ordering::Relaxed);
+                    if self.looks > 0 {
+                        given_away.get_or_insert_with(clock);
                     }
                     thread::yield_now();
                 }
                 looks = looks.saturating_add(1);
+            }
+            if let Some(since) = given_away {
+                let nanoseconds = u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                self.given_away_ns.fetch_add(nanoseconds, Ordering::Relaxed);
             }
         }
         here.load(Ordering::Relaxed)

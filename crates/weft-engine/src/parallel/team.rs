@@ -9,7 +9,7 @@
 //! many threads.
 
 use super::division::Division;
-use super::meeting::Meeting;
+use super::meeting::{Meeting, clock};
 use super::pace::Pace;
 use crate::ids::Table;
 use crate::queue::NEVER;
@@ -18,6 +18,7 @@ use std::fmt::Debug;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 use weft_fabric::{ChannelId, Fabric};
 
 /// The core of one part.
@@ -160,50 +161,59 @@ impl<P: Part> Team<P> {
     pub(crate) fn advance(&mut self, until: u64) {
         let mut now = self.now();
         while now < until {
-            let (thread_count, windows) = self.pace.next(self.thread_count);
-            let (reached, was_kept_waiting) = self.advance_on(thread_count, [now, until], windows);
+            let (thread_count, most_windows) = self.pace.next(self.thread_count);
+            let (reached, counts, worth) =
+                self.advance_on(thread_count, [now, until], most_windows);
             now = reached;
-            if thread_count > 1 {
-                self.pace.note(was_kept_waiting);
+            self.counts.add(&counts);
+            match worth {
+                None => self.pace.note_alone(counts.windows),
+                Some(processors) => self.pace.note(processors),
             }
         }
     }
 
-    /// Simulates at most so many windows on so many threads; tells the cycle reached, and whether threads were
-    /// kept waiting by others.
+    /// Simulates at most so many windows on so many threads; tells the cycle reached, what the windows were like and
+    /// on how many processors' worth of time several threads went on.
     fn advance_on(
         &mut self,
         thread_count: usize,
         span: [u64; 2],
         most_windows: u64,
-    ) -> (u64, bool) {
+    ) -> (u64, WindowCounts, Option<f64>) {
         let (mail, window) = (&self.mail, self.window);
         let parts_each = self.parts.len().div_ceil(thread_count);
         let meeting = &Meeting::new(self.parts.len().div_ceil(parts_each));
-        let stretch = Stretch {
+        let stretch = &Stretch {
             mail,
             meeting,
             span,
             window,
             most_windows,
         };
-        let stretch = &stretch;
-        let (reached, counts) = thread::scope(|scope| {
+        if thread_count == 1 {
+            let (reached, counts) = stretch.advance(&mut self.parts, 0);
+            return (reached, counts, None);
+        }
+        let began = clock();
+        let (own, at_work) = thread::scope(|scope| {
             let mut groups = self.parts.chunks_mut(parts_each);
             let own = groups.next().unwrap_or_default();
             let others = (1..).zip(groups).map(|(index, parts)| {
                 let first = index * parts_each;
-                scope.spawn(move || stretch.advance(parts, first))
+                scope.spawn(move || stretch.advance_timed(parts, first).1)
             });
             let others: Vec<_> = others.collect();
-            let own = stretch.advance(own, 0);
+            let (own, mut at_work) = stretch.advance_timed(own, 0);
             for thread in others {
-                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+                at_work += thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
-            own
+            (own, at_work)
         });
-        self.counts.add(&counts);
-        (reached, meeting.was_kept_waiting(counts.windows))
+        let (reached, counts) = own;
+        let at_work = at_work.saturating_sub(meeting.given_away());
+        let processors = at_work.as_secs_f64() / began.elapsed().as_secs_f64();
+        (reached, counts, Some(processors))
     }
 }
 
@@ -230,6 +240,17 @@ struct Stretch<'m, L> {
 }
 
 impl<L: Letter> Stretch<'_, L> {
+    /// The same with the time it took, waiting included.
+    fn advance_timed<P: Part<Letter = L>>(
+        &self,
+        parts: &mut [P],
+        first: usize,
+    ) -> ((u64, WindowCounts), Duration) {
+        let began = clock();
+        let reached = self.advance(parts, first);
+        (reached, began.elapsed())
+    }
+
     /// Simulates some parts, from number `first` on; tells the cycle reached.
     fn advance<P: Part<Letter = L>>(&self, parts: &mut [P], first: usize) -> (u64, WindowCounts) {
         let &Self {
