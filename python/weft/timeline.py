@@ -73,7 +73,7 @@ class TimelineDetail:
 class RankTask:
     """What a rank is about in a state."""
 
-    kind: Literal["compute", "send", "receive", "join"]  #: What the task does
+    kind: Literal["compute", "send", "receive", "join", "wait"]  #: What the task does
     peer: int | None  #: The other rank of a message; none where any rank may have sent it
     tag: int | None  #: Tag of the message; none in a collective operation, or where any will do
     size_bytes: int | None  #: Length of a message that is sent

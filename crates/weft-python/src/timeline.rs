@@ -36,6 +36,7 @@ fn task_members(task: NamedTask) -> TaskMembers {
         Work::Compute { .. } => ("compute", None, None, None),
         Work::Send { to, tag, bytes } => ("send", Some(to), shown(Some(tag)), Some(bytes)),
         Work::Receive { from, tag } => ("receive", from, shown(tag), None),
+        Work::Until { .. } => ("wait", None, None, None),
         Work::Join => ("join", None, None, None),
     };
     let (action, is_collective) = (task.action, task.is_collective);

@@ -311,7 +311,7 @@ impl Network<'_> {
         let mut adapters = asked.adapters.clone();
         if let Some(offered) = &asked.background {
             let traffic = offered.on(self.fabric(), &self.machine)?;
-            let background = Background::new(traffic, messaging)?;
+            let background = Background::new(traffic);
             tasks = Tasks::of_jobs(vec![tasks, background.into()]);
             // A rank on each host that sends, and one that receives.
             let both = || self.fabric().host_ids().chain(self.fabric().host_ids());

@@ -268,7 +268,10 @@ impl Names {
             | Work::Receive {
                 from: Some(other), ..
             } => *other -= first,
-            Work::Receive { from: None, .. } | Work::Compute { .. } | Work::Join => {}
+            Work::Receive { from: None, .. }
+            | Work::Compute { .. }
+            | Work::Until { .. }
+            | Work::Join => {}
         }
         let named = self.task(program, rank, task);
         let operation = named.action.filter(|_| named.is_collective);

@@ -3,8 +3,7 @@
 use crate::network::{in_order, receive, run, send, task};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
-    Background, Execution, Messaging, MessagingParameters, Program, ProgramError, TaskGraph, Tasks,
-    Work,
+    Background, Execution, Messaging, MessagingParameters, Program, TaskGraph, Tasks, Work,
 };
 use weft_model::workload::{Arrivals, Destinations, Traffic, TrafficParameters, Workload};
 
@@ -77,7 +76,7 @@ fn traffic_beside_jobs_leaves_when_it_would_by_itself() {
         ..MessagingParameters::default()
     });
     let job = in_order(&[&[Work::Compute { ns: 4_000.0 }]]);
-    let background = Background::new(traffic(), layer).unwrap();
+    let background = Background::new(traffic());
     let tasks = Tasks::of_jobs(vec![job.into(), background.into()]);
     let hosts: Vec<HostId> = [0, 0, 1, 0, 1].map(HostId::new).to_vec();
     let program = Program::new(tasks, layer, &hosts, 2).unwrap();
@@ -113,43 +112,73 @@ fn traffic_beside_jobs_leaves_when_it_would_by_itself() {
     assert_eq!(found, expected);
 }
 
-/// To another host of its node a message takes no time of the processor here, and one over the network four times as
-/// long as the traffic leaves between two: each leaves when it is generated all the same.
-#[test]
-fn traffic_inside_a_node_is_no_faster_than_it_says() {
-    let layer = messaging(&MessagingParameters {
-        send_message_ns: 400.0,
-        inner_overhead: 0.0,
-        compute_scale: 1.0,
-        ..MessagingParameters::default()
-    });
-    let background = Background::new(traffic(), layer).unwrap();
+/// The cycles in which hosts have packets to send, of traffic alone through a messaging layer.
+fn sent_cycles(layer: Messaging, cycles: u64) -> Vec<(u64, HostId)> {
+    let tasks = Tasks::from(Background::new(traffic()));
     let hosts: Vec<HostId> = [0, 1, 0, 1].map(HostId::new).to_vec();
-    let tasks = Tasks::from(background);
     let program = Program::new(tasks, layer, &hosts, 2).unwrap();
-    let program = program.with_nodes(&[0, 0]).unwrap();
-    let mut waited_ns = 0.0;
+    let mut execution = Execution::new(&program);
     let mut found = Vec::new();
-    for (task, _) in program.tasks(0, 40) {
-        match task.work {
-            Work::Compute { ns } => waited_ns += ns,
-            _ => found.push(waited_ns),
+    for cycle in 0..cycles {
+        for host in [0, 1].map(HostId::new) {
+            let (mut packets, mut wakes) = (Vec::new(), Vec::new());
+            execution.act(&program, host, cycle, &mut packets, &mut wakes);
+            found.extend(packets.into_iter().flatten().map(|_| (cycle, host)));
         }
     }
-    let workload = Workload::Traffic(traffic());
-    let mut stream = workload.stream(HostId::new(0));
-    let next = || workload.next_packet(&mut stream);
-    let generated = std::iter::from_fn(next).map(|packet| packet.generation_cycle as f64);
-    let expected: Vec<f64> = generated.take(20).collect();
-    assert_eq!(found, expected);
+    found
 }
 
+/// The cycles in which a host's traffic generates something.
+fn generated_cycles(host: HostId, before: u64) -> Vec<u64> {
+    let workload = Workload::Traffic(traffic());
+    let mut stream = workload.stream(host);
+    let next = || workload.next_packet(&mut stream);
+    let generated = std::iter::from_fn(next).map(|packet| packet.generation_cycle);
+    generated.take_while(|&cycle| cycle < before).collect()
+}
+
+/// Nobody calls for what is announced: each message is when it is generated, a cycle of the processor later, though
+/// that would take four times as long for its bytes as there is between two.
 #[test]
-fn traffic_beside_jobs_needs_time_to_wait_by() {
+fn a_message_that_nobody_calls_for_holds_up_no_other() {
     let layer = messaging(&MessagingParameters {
+        eager_bytes: 5,
+        send_packet_ns: 1.0,
+        send_byte_ns: 40.0,
         compute_scale: 0.0,
         ..MessagingParameters::default()
     });
-    let refused = Background::new(traffic(), layer).unwrap_err();
-    assert!(matches!(refused, ProgramError::NoClock));
+    let host = HostId::new(0);
+    let sent = sent_cycles(layer, 1_000);
+    let found: Vec<u64> = sent
+        .iter()
+        .filter(|sent| sent.1 == host)
+        .map(|sent| sent.0)
+        .collect();
+    assert!(found.len() > 8);
+    let expected: Vec<u64> = generated_cycles(host, 999)
+        .iter()
+        .map(|cycle| cycle + 1)
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// A message takes the processor four times as long as there is between two: one follows the other at once.
+#[test]
+fn traffic_leaves_as_soon_as_the_processor_can() {
+    let layer = messaging(&MessagingParameters {
+        send_message_ns: 400.0,
+        ..MessagingParameters::default()
+    });
+    let host = HostId::new(1);
+    let sent = sent_cycles(layer, 2_000);
+    let found: Vec<u64> = sent
+        .iter()
+        .filter(|sent| sent.1 == host)
+        .map(|sent| sent.0)
+        .collect();
+    let first = generated_cycles(host, 2_000)[0];
+    let expected: Vec<u64> = (first + 400..2_000).step_by(400).collect();
+    assert_eq!(found, expected);
 }

@@ -213,7 +213,7 @@ impl<'a> Ranks<'a> {
         let processor = &own.processor;
         let work_on = |what: Asking| match what {
             Asking::Task(number) => match processor.work(number) {
-                Work::Compute { .. } => "computing",
+                Work::Compute { .. } | Work::Until { .. } => "computing",
                 Work::Send { .. } => "sending",
                 Work::Receive { .. } | Work::Join => "receiving",
             },
@@ -284,7 +284,7 @@ impl<'a> Ranks<'a> {
             let is_blocked = |number: usize, work| match work {
                 Work::Receive { .. } => own.mailbox.posted.contains(&number),
                 Work::Send { .. } => true,
-                Work::Compute { .. } | Work::Join => false,
+                Work::Compute { .. } | Work::Until { .. } | Work::Join => false,
             };
             let begun = own.processor.begun();
             let mut blocked = begun.filter(|&(number, task)| is_blocked(number, task.work));

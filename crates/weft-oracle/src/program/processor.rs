@@ -219,7 +219,7 @@ impl Ranks<'_> {
     fn begin(&mut self, rank: usize, number: usize) {
         let processor = &mut self.all[rank].processor;
         match processor.work(number) {
-            Work::Compute { .. } | Work::Send { .. } => {
+            Work::Compute { .. } | Work::Until { .. } | Work::Send { .. } => {
                 processor.ask(number);
             }
             Work::Receive { .. } => {
@@ -238,6 +238,10 @@ impl Ranks<'_> {
         let state = &self.all[rank].processor.tasks[number];
         match state.task.work {
             Work::Compute { ns } => nearest(ns * self.messaging.compute_cycles_per_ns),
+            Work::Until { cycle } => {
+                let end = self.all[rank].begin_cycle + cycle;
+                end.saturating_sub(self.now)
+            }
             Work::Send { to, bytes, .. } => {
                 let first = bytes.min(self.messaging.packet_bytes.into());
                 let is_announced = bytes > self.messaging.eager_bytes;
@@ -279,7 +283,7 @@ impl Ranks<'_> {
                 untaken.retain(|&message| messages[message].receive != Some(number));
                 true
             }
-            Work::Compute { .. } | Work::Join => true,
+            Work::Compute { .. } | Work::Until { .. } | Work::Join => true,
         };
         if is_over {
             self.all[rank].processor.end(number);

@@ -43,9 +43,9 @@ pub(crate) fn draw(
     // What has room is decided where a packet comes, which only the host of a rank can.
     let may_have_adapters = parameters.receive_messages == 0;
     let mut placement = Placement::draw(draws, fabric, rank_count, may_have_adapters);
-    if !is_long && parameters.compute_scale > 0.0 && draws.once_in(6) {
+    if !is_long && draws.once_in(6) {
         let (traffic, text) = beside_jobs(draws, host_count);
-        let traffic = Background::new(traffic, messaging).unwrap();
+        let traffic = Background::new(traffic);
         placement.add_background();
         drawn.tasks = Tasks::of_jobs(vec![drawn.tasks, traffic.into()]);
         drawn.description += &text;

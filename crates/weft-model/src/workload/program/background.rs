@@ -1,6 +1,6 @@
 //! Traffic beside jobs, as ranks that send messages at drawn times to ranks that take them, for ever.
 
-use super::{Dependency, Messaging, ProgramError, Task, Work};
+use super::{Dependency, Task, Work};
 use crate::workload::Traffic;
 use crate::workload::traffic::TrafficStream;
 use weft_fabric::{HostId, narrow};
@@ -10,7 +10,6 @@ use weft_fabric::{HostId, narrow};
 #[derive(Clone, Debug)]
 pub struct Background {
     traffic: Traffic,
-    messaging: Messaging,
     host_count: u32,
 }
 
@@ -18,40 +17,24 @@ pub struct Background {
 #[derive(Clone, Debug, Default)]
 pub(super) struct BackgroundStream {
     drawn: Option<TrafficStream>,
-    /// The cycle in which its processor is done with what was taken so far.
-    cycle: u64,
     /// The message that is sent next.
     send: Option<Work>,
     /// Tasks taken.
     taken: u64,
 }
 
-impl BackgroundStream {
-    /// Takes note of how long the processor takes for the message that was taken last, if there is one: it depends on
-    /// where its receiver is.
-    pub(super) fn note_send(&mut self, cycles: impl FnOnce() -> u64) {
-        if self.drawn.is_some() {
-            self.cycle += cycles();
-        }
-    }
-}
+/// Waits for the times of messages, beside the processor that sends them: what is called for meanwhile goes on.
+const CLOCK_CPU: u8 = 1;
 
 impl Background {
     /// Lets traffic among the hosts of a fabric be sent through a messaging layer: messages leave when the traffic
     /// says, or as soon after as the processor can.
-    ///
-    /// # Errors
-    /// [`ProgramError::NoClock`] where computing takes no time.
-    pub fn new(traffic: Traffic, messaging: Messaging) -> Result<Self, ProgramError> {
-        if messaging.compute_cycles_per_ns == 0.0 {
-            return Err(ProgramError::NoClock);
-        }
+    pub fn new(traffic: Traffic) -> Self {
         let hosts = traffic.destinations().host_count();
-        Ok(Self {
+        Self {
             host_count: narrow(hosts, "hosts are numbers of 32 bits"),
             traffic,
-            messaging,
-        })
+        }
     }
 
     pub(super) fn rank_count(&self) -> usize {
@@ -72,13 +55,20 @@ impl Background {
         } else {
             self.next_of_sender(rank, stream)
         };
-        // A message that takes long holds up nothing behind it; what computes is over before another begins.
+        // A message that takes long holds up nothing behind it; its time has come before another's.
         dependencies.extend(stream.taken.checked_sub(1).map(|before| match work {
-            Some(Work::Compute { .. }) => Dependency::start(before),
+            Some(Work::Until { .. }) => Dependency::start(before),
             _ => Dependency::end(before),
         }));
         stream.taken += 1;
-        work.map(|work| Task::new(work, 0))
+        let cpu = match work {
+            Some(Work::Until { .. }) => CLOCK_CPU,
+            _ => 0,
+        };
+        work.map(|work| Task {
+            cpu,
+            ..Task::new(work, 0)
+        })
     }
 
     /// By turns: to wait for the time of the next message, and to send it.
@@ -92,15 +82,13 @@ impl Background {
             none => none.insert(self.traffic.stream(host)),
         };
         let packet = self.traffic.next_packet(drawn)?;
-        let cycles = packet.generation_cycle.saturating_sub(stream.cycle);
-        stream.cycle += cycles;
         stream.send = Some(Work::Send {
             to: self.host_count + packet.destination.number(),
             tag: 0,
             bytes: packet.payload_bytes.into(),
         });
-        Some(Work::Compute {
-            ns: cycles as f64 / self.messaging.compute_cycles_per_ns,
+        Some(Work::Until {
+            cycle: packet.generation_cycle,
         })
     }
 }

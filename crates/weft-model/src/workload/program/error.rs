@@ -115,12 +115,15 @@ pub enum ProgramError {
         /// Ranks of the program.
         ranks: usize,
     },
-    /// Traffic beside jobs without a clock.
+    /// A task of a graph that waits for a cycle, as those of traffic beside jobs do.
     #[error(
-        "computing takes no time (compute_scale 0), so that traffic beside jobs has nothing to wait by; expected a \
-         compute_scale above 0"
+        "found a task that waits until cycle {found}; a graph knows no cycles: expected one that computes, sends, \
+         receives or joins others"
     )]
-    NoClock,
+    WaitsForCycle {
+        /// The cycle.
+        found: u64,
+    },
     /// The messaging layer has no such parameter, or not with such a value.
     #[error(transparent)]
     Messaging(#[from] RegistryError),

@@ -345,10 +345,6 @@ impl Program {
     ) -> Option<Task> {
         let mut task = self.tasks.next_task(rank, stream, dependencies)?;
         task.nic = task_source::nic_among(&task, self.placement.adapters(rank).len());
-        if let Work::Send { to, bytes, .. } = task.work {
-            let background = stream.background_mut();
-            background.note_send(|| self.whole_send_cycles(rank, to, bytes));
-        }
         Some(task)
     }
 

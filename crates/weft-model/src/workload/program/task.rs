@@ -10,6 +10,11 @@ pub enum Work {
         /// For so long, in ns; not negative.
         ns: f64,
     },
+    /// Nothing, for as long as the rank has not been at work for so many cycles.
+    Until {
+        /// Cycles since its beginning.
+        cycle: u64,
+    },
     /// A message is sent.
     Send {
         /// Rank it goes to; may be the sender itself.
@@ -92,6 +97,7 @@ impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Compute { ns } => write!(f, "computing for {ns} ns"),
+            Self::Until { cycle } => write!(f, "waiting until cycle {cycle}"),
             Self::Send { to, tag, bytes } => {
                 write!(f, "sending {bytes} bytes to rank {to} (tag {tag})")
             }

@@ -78,12 +78,6 @@ pub(super) struct TaskStream {
     background: BackgroundStream,
 }
 
-impl TaskStream {
-    pub(super) fn background_mut(&mut self) -> &mut BackgroundStream {
-        &mut self.background
-    }
-}
-
 impl Tasks {
     /// The tasks of a trace, or of a region of it, with algorithms for its collective operations.
     ///
@@ -384,7 +378,7 @@ impl Jobs {
         match &mut task.work {
             Work::Send { to, .. } => *to += first,
             Work::Receive { from, .. } => *from = from.map(|from| from + first),
-            Work::Compute { .. } | Work::Join => {}
+            Work::Compute { .. } | Work::Until { .. } | Work::Join => {}
         }
         Some(task)
     }

@@ -29,16 +29,6 @@ impl Messaging {
             .packet_cycles(self.payload_bytes(bytes, number), false)
     }
 
-    /// How long a processor takes for a message to another node, one that is not announced.
-    fn whole_send_cycles(&self, bytes: u64) -> u64 {
-        if !self.sends_packets() {
-            return self.send.shared_cycles(bytes, 1.0);
-        }
-        let others = (1..self.packets(bytes)).map(|number| self.prepare_cycles(bytes, number));
-        let first = self.send.packet_cycles(self.payload_bytes(bytes, 0), true);
-        first + others.sum::<u64>()
-    }
-
     /// How long it takes for a packet that has come before the last of its message.
     pub(super) fn take_cycles(&self) -> u64 {
         self.receive
@@ -55,21 +45,6 @@ impl Program {
             let is_inside = self.is_inside(from, to);
             is_inside.then_some(self.messaging.inner_overhead)
         }
-    }
-
-    /// How long a processor takes for a message, one that is not announced.
-    pub(in crate::workload::program) fn whole_send_cycles(
-        &self,
-        from: u32,
-        to: u32,
-        bytes: u64,
-    ) -> u64 {
-        let messaging = &self.messaging;
-        let inside = self.inner_share(from, to);
-        inside.map_or_else(
-            || messaging.whole_send_cycles(bytes),
-            |share| messaging.send.shared_cycles(bytes, share),
-        )
     }
 
     /// How long a processor takes until a message, its announcement or its first packet can be sent.

@@ -63,6 +63,7 @@ pub(super) struct Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Compute,
+    Until,
     Send,
     Receive,
     ReceiveFrom,
@@ -77,6 +78,7 @@ impl Slot {
     pub(super) fn new(task: Task, missing: u32) -> Self {
         let (kind, amount, other, tag) = match task.work {
             Work::Compute { ns } => (Kind::Compute, ns.to_bits(), 0, 0),
+            Work::Until { cycle } => (Kind::Until, cycle, 0, 0),
             Work::Send { to, tag, bytes } => (Kind::Send, bytes, to, tag),
             Work::Receive { from, tag } => {
                 let kind = match (from, tag) {
@@ -110,6 +112,7 @@ impl Slot {
             Kind::Compute => Work::Compute {
                 ns: f64::from_bits(self.amount),
             },
+            Kind::Until => Work::Until { cycle: self.amount },
             Kind::Send => Work::Send {
                 to: other,
                 tag,
@@ -145,6 +148,7 @@ mod tests {
         let (from, tag) = (Some(7), Some(u32::MAX));
         for work in [
             Work::Compute { ns: 0.1 },
+            Work::Until { cycle: u64::MAX },
             Work::Send {
                 to: 3,
                 tag: 0,

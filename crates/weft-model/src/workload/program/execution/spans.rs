@@ -107,6 +107,7 @@ impl Spans {
             Some(Work::Send { .. }) => 2,
             Some(Work::Receive { .. }) => 3,
             Some(Work::Join) => 4,
+            Some(Work::Until { .. }) => 5,
         };
         let merged = if is_merged { MERGED } else { 0 };
         self.bytes.push(activity as u8 | kind << 3 | merged);
@@ -127,6 +128,7 @@ impl Spans {
                     self.put(from.map_or(0, |rank| u64::from(rank) + 1));
                     self.put(tag.map_or(0, |tag| u64::from(tag) + 1));
                 }
+                Work::Until { cycle } => self.put(cycle),
                 Work::Join => {}
             }
             self.put(line.into());
@@ -201,6 +203,7 @@ fn work(kind: u8, rest: &mut &[u8]) -> Option<Work> {
             from: known(take(rest)),
             tag: known(take(rest)),
         },
+        5 => Work::Until { cycle: take(rest) },
         _ => Work::Join,
     })
 }
@@ -306,6 +309,7 @@ mod tests {
     fn every_span_comes_back() {
         let works = [
             Work::Compute { ns: 0.3 },
+            Work::Until { cycle: 1 << 40 },
             Work::Send {
                 to: u32::MAX,
                 tag: 127,

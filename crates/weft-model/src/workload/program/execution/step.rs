@@ -293,6 +293,12 @@ impl<'a> Step<'a> {
                 self.own().window.start(task);
                 messaging.compute_cycles(ns)
             }
+            Work::Until { cycle } => {
+                let now = self.now;
+                let rank = self.own();
+                rank.window.start(task);
+                cycle.saturating_sub(now - rank.begin_cycle)
+            }
             Work::Send { to, bytes, .. } => {
                 self.own().window.start(task);
                 self.program.send_cycles(self.rank, to, bytes)
@@ -330,7 +336,7 @@ impl<'a> Step<'a> {
     fn begin(&mut self, task: u64) {
         let rank = self.own();
         match rank.window.task(task).work {
-            Work::Compute { .. } | Work::Send { .. } => {
+            Work::Compute { .. } | Work::Until { .. } | Work::Send { .. } => {
                 rank.ask(task, Job::Task(task));
             }
             Work::Join => {
@@ -425,7 +431,7 @@ impl Rank {
         let does = self.processors.running().map(|job| {
             let activity = match job {
                 Job::Task(task) => match window.task(task).work {
-                    Work::Compute { .. } => Activity::Computing,
+                    Work::Compute { .. } | Work::Until { .. } => Activity::Computing,
                     _ => Activity::Sending,
                 },
                 Job::Answer(_, Stage::Called) | Job::Packet(..) => Activity::Sending,

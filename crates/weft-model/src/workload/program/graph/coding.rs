@@ -9,6 +9,7 @@ const COMPUTE: u8 = 1;
 const SEND: u8 = 2;
 const RECEIVE: u8 = 3;
 const JOIN: u8 = 4;
+const UNTIL: u8 = 5;
 const WORK: u8 = 7;
 /// whether processor and queue pair follow,
 const PLACED: u8 = 1 << 3;
@@ -71,6 +72,7 @@ pub(in crate::workload::program) fn put_task(
         Work::Send { .. } => SEND,
         Work::Receive { .. } => RECEIVE,
         Work::Join => JOIN,
+        Work::Until { .. } => UNTIL,
     };
     let is_placed = (task.cpu, task.nic) != (0, 0);
     let is_next_line = before.line.checked_add(1) == Some(task.line);
@@ -121,6 +123,7 @@ fn put_work(packed: &mut Vec<u8>, work: Work, room: Option<u64>, before: &mut Be
                 put(packed, number.map_or(0, |number| number.saturating_add(1)));
             }
         }
+        Work::Until { cycle } => put(packed, cycle),
         Work::Join => {}
     }
 }
@@ -198,6 +201,7 @@ fn take_work(
             let tag = tag.checked_sub(1).and_then(|tag| before.tag_of(tag));
             return Some((Work::Receive { from, tag }, room.checked_sub(1)));
         }
+        UNTIL => Work::Until { cycle: number()? },
         _ => Work::Join,
     };
     Some((work, None))

@@ -127,6 +127,7 @@ impl TaskGraph {
             Work::Receive {
                 from: Some(from), ..
             } => known(from)?,
+            Work::Until { cycle } => return Err(ProgramError::WaitsForCycle { found: cycle }),
             Work::Compute { ns } if !(0.0..=MOST_COMPUTE_NS).contains(&ns) => {
                 return Err(ProgramError::NoTime {
                     found: ns.to_string(),

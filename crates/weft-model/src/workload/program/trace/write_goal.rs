@@ -29,7 +29,8 @@ pub fn write_goal(graph: &TaskGraph, output: &mut impl Write) -> io::Result<()> 
                     let room = room.or(sent).unwrap_or(MOST_MESSAGE_BYTES);
                     write!(output, "recv {room}b from {} tag {}", any(from), any(tag))?;
                 }
-                Work::Join => write!(output, "calc 0")?,
+                // No graph waits for a cycle.
+                Work::Join | Work::Until { .. } => write!(output, "calc 0")?,
             }
             if task.cpu > 0 {
                 write!(output, " cpu {}", task.cpu)?;
