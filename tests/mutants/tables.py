@@ -344,14 +344,14 @@ crates/weft-routing/src/algorithms/best/known_tables.rs
     *mutants(
         "background",
         r"""
-crates/weft-model/src/workload/program/mod.rs
-  background: the processor takes no time for what is sent
-    - background.note_send(|| self.whole_send_cycles(rank, to, bytes));
-    + background.note_send(|| 0 * self.whole_send_cycles(rank, to, bytes));
-crates/weft-model/src/workload/program/execution/by_packet.rs
-  background: messages inside a node take as long as others
-    - |share| messaging.send.shared_cycles(bytes, share),
-    + |share| messaging.send.shared_cycles(bytes, share.max(1.0)),
+crates/weft-model/src/workload/program/background.rs
+  background: it waits for its times on the processor that sends
+    - const CLOCK_CPU: u8 = 1;
+    + const CLOCK_CPU: u8 = 0;
+crates/weft-model/src/workload/program/execution/step.rs
+  background: it waits for as long as its time is after the beginning
+    - cycle.saturating_sub(now - rank.begin_cycle)
+    + cycle
 """,
     ),
     *mutants(

@@ -1,6 +1,6 @@
 //! Jobs beside one another, repeated, and with traffic beside them: what follows is worked out by hand.
 
-use crate::network::{in_order, receive, run, send, task};
+use crate::network::{LATENCY, in_order, receive, run, send, task};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
     Background, Execution, Messaging, MessagingParameters, Program, TaskGraph, Tasks, Work,
@@ -112,21 +112,38 @@ fn traffic_beside_jobs_leaves_when_it_would_by_itself() {
     assert_eq!(found, expected);
 }
 
-/// The cycles in which hosts have packets to send, of traffic alone through a messaging layer.
-fn sent_cycles(layer: Messaging, cycles: u64) -> Vec<(u64, HostId)> {
+/// The cycles in which hosts have packets to send and their payload, of traffic alone through a messaging layer. They come
+/// after [`LATENCY`], or never.
+fn sent_packets(layer: Messaging, is_lost: bool, cycles: u64) -> Vec<(u64, HostId, u32)> {
     let tasks = Tasks::from(Background::new(traffic()));
     let hosts: Vec<HostId> = [0, 1, 0, 1].map(HostId::new).to_vec();
     let program = Program::new(tasks, layer, &hosts, 2).unwrap();
     let mut execution = Execution::new(&program);
-    let mut found = Vec::new();
+    let mut found: Vec<(u64, HostId, u32)> = Vec::new();
     for cycle in 0..cycles {
         for host in [0, 1].map(HostId::new) {
             let (mut packets, mut wakes) = (Vec::new(), Vec::new());
             execution.act(&program, host, cycle, &mut packets, &mut wakes);
-            found.extend(packets.into_iter().flatten().map(|_| (cycle, host)));
+            let packets = packets.into_iter().flatten();
+            found.extend(packets.map(|packet| (cycle, host, packet.payload_bytes)));
+        }
+        let mut numbers = [0; 2];
+        for &(sent, from, _) in &found {
+            let number = numbers[from.index()];
+            numbers[from.index()] += 1;
+            if !is_lost && sent + LATENCY == cycle {
+                let to = HostId::new(1 - from.number());
+                execution.deliver(&program, cycle, to, (from, number));
+            }
         }
     }
     found
+}
+
+/// The cycles in which a host sends packets of so many bytes.
+fn sent_cycles(sent: &[(u64, HostId, u32)], host: HostId, bytes: u32) -> Vec<u64> {
+    let own = sent.iter().filter(|sent| (sent.1, sent.2) == (host, bytes));
+    own.map(|sent| sent.0).collect()
 }
 
 /// The cycles in which a host's traffic generates something.
@@ -138,30 +155,39 @@ fn generated_cycles(host: HostId, before: u64) -> Vec<u64> {
     generated.take_while(|&cycle| cycle < before).collect()
 }
 
-/// Nobody calls for what is announced: each message is when it is generated, a cycle of the processor later, though
-/// that would take four times as long for its bytes as there is between two.
-#[test]
-fn a_message_that_nobody_calls_for_holds_up_no_other() {
-    let layer = messaging(&MessagingParameters {
+/// Each message is announced when it is generated, a cycle of the processor later.
+fn announced() -> Messaging {
+    messaging(&MessagingParameters {
         eager_bytes: 5,
+        control_bytes: 3,
         send_packet_ns: 1.0,
         send_byte_ns: 40.0,
         compute_scale: 0.0,
         ..MessagingParameters::default()
-    });
+    })
+}
+
+#[test]
+fn a_message_that_nobody_calls_for_holds_up_no_other() {
     let host = HostId::new(0);
-    let sent = sent_cycles(layer, 1_000);
-    let found: Vec<u64> = sent
-        .iter()
-        .filter(|sent| sent.1 == host)
-        .map(|sent| sent.0)
-        .collect();
-    assert!(found.len() > 8);
-    let expected: Vec<u64> = generated_cycles(host, 999)
-        .iter()
-        .map(|cycle| cycle + 1)
-        .collect();
-    assert_eq!(found, expected);
+    let sent = sent_packets(announced(), true, 1_000);
+    let generated = generated_cycles(host, 999);
+    let expected: Vec<u64> = generated.iter().map(|cycle| cycle + 1).collect();
+    assert!(expected.len() > 8);
+    assert_eq!(sent_cycles(&sent, host, 3), expected);
+}
+
+/// A message takes its processor for 401 cycles once it is called for, and another is generated all 100.
+#[test]
+fn what_is_called_for_goes_on_before_the_time_of_the_next_message() {
+    let host = HostId::new(0);
+    let sent = sent_packets(announced(), false, 1_000);
+    let first = generated_cycles(host, 999)[0];
+    // Announced, called for by a processor after a flight, heard of by this one after another; then its bytes. The
+    // next is announced when that is over.
+    let whole = 1 + 2 * (LATENCY + 1) + 401;
+    let found = &sent_cycles(&sent, host, 10)[..2];
+    assert_eq!(found, [first + whole, first + 2 * whole]);
 }
 
 /// A message takes the processor four times as long as there is between two: one follows the other at once.
@@ -172,13 +198,8 @@ fn traffic_leaves_as_soon_as_the_processor_can() {
         ..MessagingParameters::default()
     });
     let host = HostId::new(1);
-    let sent = sent_cycles(layer, 2_000);
-    let found: Vec<u64> = sent
-        .iter()
-        .filter(|sent| sent.1 == host)
-        .map(|sent| sent.0)
-        .collect();
+    let sent = sent_packets(layer, true, 2_000);
     let first = generated_cycles(host, 2_000)[0];
     let expected: Vec<u64> = (first + 400..2_000).step_by(400).collect();
-    assert_eq!(found, expected);
+    assert_eq!(sent_cycles(&sent, host, 10), expected);
 }
