@@ -49,6 +49,17 @@ crates/weft-routing/src/form/adaptive/packet_choices.rs
 """,
     ),
     *mutants(
+        "routes",
+        r"""
+crates/weft-routing/src/form/packet_forwarding.rs
+  ways: steps that are told leg by leg keep the lanes of the first turn
+    - ahead = ahead.above(shift);
+crates/weft-routing/src/form/grid_legs.rs
+  ways: the next leg begins where the first did
+    - here = self.ends[leg].into();
+""",
+    ),
+    *mutants(
         "wormhole",
         r"""
 crates/weft-model/src/arbitration.rs

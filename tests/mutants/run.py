@@ -154,7 +154,7 @@ TESTS = {
         ("cut_through::", "figures::", "hardware::", "runs::", "timing::"),
     ),
     "opensm": Crates(("weft-opensm",)),
-    "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
+    "routes": Crates(("weft-routing",), ("files::", "forwarding::", "lane_files::")),
     "longer routes": Crates(
         ("weft-proof",), ("best::longer_routes", "best::routes_stay", "best_by_rates::")
     ),

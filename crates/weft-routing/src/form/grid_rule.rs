@@ -1,6 +1,6 @@
 //! Routes along one dimension of a grid after the other, as a function of their ends.
 
-use crate::form::{Endpoints, Lane};
+use crate::form::{Endpoints, Lane, StepsAhead};
 use weft_fabric::{Fabric, Hop, Node, PortNumber, SwitchId, narrow};
 
 /// A switch that is not on the grid, or a place without one.
@@ -147,6 +147,47 @@ impl GridRule {
         &self.endpoints
     }
 
+    /// The dimensions along which switches differ.
+    pub(super) fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// Counts the switches of the fabric, those that are not on the grid included.
+    pub(super) fn switch_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Where a switch lies along each axis.
+    #[inline]
+    pub(super) fn positions_of(&self, switch: u32) -> &[u32] {
+        let axes = self.axes.len();
+        let at = switch as usize * axes;
+        &self.positions[at..at + axes]
+    }
+
+    /// The part of a route along an axis, from a switch to a position: its steps, the first eight if there are
+    /// more, and where it ends; none from a switch that is not on the grid. No links are parallel.
+    pub(super) fn leg_from(&self, switch: u32, axis: usize, position: u32) -> (StepsAhead, u32) {
+        let mut steps = StepsAhead::NONE;
+        let start = self.position(switch, axis);
+        if self.places[switch as usize] == NOWHERE || start == position {
+            return (steps, switch);
+        }
+        let stride: u32 = self.axes[..axis].iter().map(|axis| axis.extent).product();
+        let place = self.places[switch as usize] - start * stride + position * stride;
+        let to = self.switches[place as usize];
+        if to == NOWHERE {
+            return (steps, switch);
+        }
+        let mut walk = self.walk_from(switch, to);
+        while !steps.is_full()
+            && let Some((port, lane)) = walk.next_on_lane()
+        {
+            steps.push(port, lane);
+        }
+        (steps, to)
+    }
+
     /// Counts the lanes that routes take.
     pub(super) fn lane_count(&self) -> u8 {
         let ends = self.endpoints.source_switches();
@@ -166,9 +207,7 @@ impl GridRule {
     }
 
     fn is_odd(&self, switch: u32) -> bool {
-        let axes = self.axes.len();
-        let at = switch as usize * axes;
-        let positions = self.positions[at..at + axes].iter();
+        let positions = self.positions_of(switch).iter();
         positions.fold(0, |sum, position| sum ^ position) % 2 == 1
     }
 
@@ -190,12 +229,27 @@ impl GridRule {
             position: 0,
         };
         if self.endpoints.need_route(from, to) {
-            for axis in 0..self.axes.len() {
-                let [start, end] = ends.map(|end| self.position(end, axis));
-                walk.left += self.leg(axis, [start, end], picks).1;
-            }
-            walk.begin();
+            walk.set_out();
         }
+        walk
+    }
+
+    /// The way from one switch of the grid to another, where no links are parallel.
+    fn walk_from(&self, from: u32, to: u32) -> GridWalk<'_> {
+        let mut walk = GridWalk {
+            rule: self,
+            to,
+            turn: 0,
+            picks: Picks::MAX,
+            left: 0,
+            axis: 0,
+            left_on_axis: 0,
+            is_forth: true,
+            lane: Lane::ZERO,
+            here: from,
+            position: 0,
+        };
+        walk.set_out();
         walk
     }
 
@@ -338,6 +392,17 @@ impl<'a> GridWalk<'a> {
     #[inline]
     pub(super) fn state(&self) -> usize {
         self.lane.index()
+    }
+
+    /// Counts the steps, and begins the first leg.
+    #[inline]
+    fn set_out(&mut self) {
+        let (rule, ends) = (self.rule, [self.here, self.to]);
+        for axis in 0..rule.axes.len() {
+            let [start, end] = ends.map(|end| rule.position(end, axis));
+            self.left += rule.leg(axis, [start, end], self.picks).1;
+        }
+        self.begin();
     }
 
     /// Begins the leg along the axis at hand.

@@ -1,8 +1,10 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
+use crate::form::grid_legs::GridLegs;
 use crate::form::packet_addresses::Addressing;
 use crate::form::{
-    ForwardingTables, Lane, PacketAddresses, PairGranularity, PairNames, RouteMemory, Routes, Steps,
+    ForwardingTables, Lane, PacketAddresses, PairGranularity, PairNames, RouteMemory, Routes,
+    Steps, StepsAhead,
 };
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
@@ -163,62 +165,6 @@ impl Header {
     }
 }
 
-/// The next steps of a packet, which it carries along: routes of all pairs are too many for any cache, and
-/// a rule works steps out, so that they are asked for seldom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepsAhead {
-    /// A byte each, the next one lowest.
-    ports: u64,
-    /// Four bits each, the next one lowest.
-    lanes: u32,
-    count: u8,
-}
-
-impl StepsAhead {
-    /// No steps.
-    pub const NONE: Self = Self {
-        ports: 0,
-        lanes: 0,
-        count: 0,
-    };
-
-    /// The steps of a packet that travels on lanes so many above those of its route.
-    #[must_use]
-    #[inline]
-    pub fn above(self, lanes: u8) -> Self {
-        let everywhere = 0x1111_1111_u32
-            & 1_u32
-                .checked_shl(4 * u32::from(self.count))
-                .map_or(!0, |end| end - 1);
-        Self {
-            lanes: self.lanes + u32::from(lanes) * everywhere,
-            ..self
-        }
-    }
-
-    #[inline]
-    fn is_full(self) -> bool {
-        self.count == 8
-    }
-
-    #[inline]
-    fn push(&mut self, port: PortNumber, lane: Lane) {
-        self.ports |= u64::from(port.number()) << (8 * self.count);
-        self.lanes |= u32::from(lane.number()) << (4 * self.count);
-        self.count += 1;
-    }
-
-    #[inline]
-    fn pop(&mut self) -> (PortNumber, Lane) {
-        let [port, ..] = self.ports.to_le_bytes();
-        let [lanes, ..] = self.lanes.to_le_bytes();
-        self.ports >>= 8;
-        self.lanes >>= 4;
-        self.count -= 1;
-        (PortNumber::new(port), Lane::new(lanes & 0xf))
-    }
-}
-
 /// Where a packet came into a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -240,6 +186,8 @@ pub struct Forwarding<'a> {
     /// lanes. Hosts do not share them, so that a host's lanes depend on its own packets alone.
     turns: Vec<u8>,
     addressing: Addressing,
+    /// Of routes by rule on a small grid.
+    legs: Option<GridLegs<'a>>,
 }
 
 impl<'a> Forwarding<'a> {
@@ -256,6 +204,10 @@ impl<'a> Forwarding<'a> {
             host_ports: fabric.host_ids().map(|h| fabric.host_port(h)).collect(),
             turns,
             addressing: Addressing::default(),
+            legs: match routes {
+                Routes::Source(routes) => routes.legs(),
+                Routes::Tables(_) => None,
+            },
         }
     }
 
@@ -316,8 +268,19 @@ impl<'a> Forwarding<'a> {
         let shift = self.routes.lane_shift(turn);
         let number = |index: usize| narrow(index, "endpoints and addresses have 32 bits");
         let mut ahead = StepsAhead::NONE;
-        let (guide, service_level, lane) = match self.routes {
-            Routes::Source(routes) => {
+        let (guide, service_level, lane) = match (self.routes, &self.legs) {
+            (Routes::Source(_), Some(legs)) => {
+                ahead = legs.steps(from, to);
+                let [_, last] = ahead.end_lanes();
+                if !ahead.is_full() {
+                    ahead.push(self.host_ports[destination.index()], last);
+                }
+                ahead = ahead.above(shift);
+                let [lane, _] = ahead.end_lanes();
+                let endpoints = [from, to].map(number);
+                (Guide::Listed { endpoints }, lane.number(), lane)
+            }
+            (Routes::Source(routes), None) => {
                 let mut steps = routes.steps_between(from, to);
                 let first = steps.next_on_lane();
                 let lane = Lane::new(first.map_or(0, |(_, own)| own.number()) + shift);
@@ -328,7 +291,7 @@ impl<'a> Forwarding<'a> {
                 let endpoints = [from, to].map(number);
                 (Guide::Listed { endpoints }, lane.number(), lane)
             }
-            Routes::Tables(tables) => {
+            (Routes::Tables(tables), _) => {
                 let service_level = tables.lane(from, to).number() + shift;
                 // Where tables change, a level may have no lane: switches will have none either.
                 let lane = match tables.lane_tables() {
@@ -398,7 +361,7 @@ impl<'a> Forwarding<'a> {
         {
             return (port, entry.lane);
         }
-        if ahead.count == 0 {
+        if ahead.is_empty() {
             *ahead = self.look_ahead(header, entry, switches_before);
         }
         ahead.pop()
@@ -422,6 +385,7 @@ impl<'a> Forwarding<'a> {
     }
 
     /// The steps from a switch on, eight at most of a source route, one where tables are looked up.
+    #[inline(never)]
     fn look_ahead(&self, header: &Header, entry: Entry, switches_before: usize) -> StepsAhead {
         let mut ahead = StepsAhead::NONE;
         let above = header.lanes_above;

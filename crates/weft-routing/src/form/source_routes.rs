@@ -1,5 +1,6 @@
 //! One source route per ordered pair: the output port, and the lane, at each switch.
 
+use crate::form::grid_legs::GridLegs;
 use crate::form::grid_rule::{GridLine, GridRule, GridWalk};
 use crate::form::packed_row::{PackedRow, Span};
 use crate::form::route_memory::RouteMemory;
@@ -217,6 +218,14 @@ impl SourceRoutes {
         let mut steps = self.steps_between(source_index, destination_index);
         steps.skip_some(before);
         steps
+    }
+
+    /// The legs of the rule that tells the steps, if one does and its grid is small.
+    pub(super) fn legs(&self) -> Option<GridLegs<'_>> {
+        match &self.held {
+            Held::Rows(_) => None,
+            Held::Rule(rule) => GridLegs::new(rule),
+        }
     }
 
     /// The steps from one host to another, without the final port to the destination.

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
+use weft_fabric::generate::{mesh_of, torus_of};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::algorithms::ALGORITHMS;
 use weft_routing::{
@@ -110,6 +111,42 @@ proptest! {
         // One walk a turn, each on its own lanes.
         let walks = routes.shared(&fabric).count();
         prop_assert_eq!(walks, 3 * routing.routes.shared(&fabric).count());
+    }
+}
+
+/// Steps that a rule gives are carried leg by leg where the grid is small: legs of eight steps and more, ways
+/// round that are as short, and lanes in turn.
+#[test]
+fn packets_carry_the_steps_of_grids_leg_by_leg() {
+    let grids = [
+        torus_of(&[4, 4], 1).unwrap(),
+        torus_of(&[20, 2, 3], 1).unwrap(),
+        torus_of(&[16, 4], 2).unwrap(),
+        mesh_of(&[11, 3], 1).unwrap(),
+        mesh_of(&[3, 2, 9], 1).unwrap(),
+    ];
+    for fabric in &grids {
+        let mut routes = route_spec(fabric, "dimension_order").unwrap().routes;
+        let own = routes.lane_count();
+        let pairs = host_pairs(fabric);
+        let ways = |routes| pairs.iter().map(move |&pair| walked(fabric, routes, pair));
+        let expected: Vec<_> = ways(&routes).collect();
+        {
+            let checked = CheckedRoutes::new(fabric, &routes).unwrap();
+            let mut forwarding = told(fabric, &checked);
+            for (&pair, expected) in pairs.iter().zip(&expected) {
+                assert_eq!(way(fabric, &mut forwarding, pair), *expected);
+            }
+        }
+        routes.alternate(NonZeroU8::new(2).unwrap()).unwrap();
+        let checked = CheckedRoutes::new(fabric, &routes).unwrap();
+        let mut forwarding = told(fabric, &checked);
+        for (&pair, expected) in pairs.iter().zip(&expected) {
+            let taken = way(fabric, &mut forwarding, pair);
+            let shift = taken[0].1 / own * own;
+            let raised = expected.iter().map(|&(port, lane)| (port, lane + shift));
+            assert_eq!(taken, raised.collect::<Vec<_>>());
+        }
     }
 }
 
