@@ -126,11 +126,13 @@ impl FarRoom {
         given_back: &mut GivenBack,
     ) -> bool {
         let settled = self.taken_until.min(known_until);
-        if self.others.is_empty() && self.next_at <= settled {
-            self.room += self.next_flits;
-            self.next_at = NEVER;
-        }
-        if self.next_at == NEVER {
+        // Whether the one before has come is not to be foreseen: one branch for it and for none.
+        if self.others.is_empty() && (self.next_at <= settled || self.next_at == NEVER) {
+            self.room += if self.next_at == NEVER {
+                0
+            } else {
+                self.next_flits
+            };
             self.next_at = at;
             self.next_flits = flits;
         } else {

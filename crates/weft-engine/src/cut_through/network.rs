@@ -182,6 +182,25 @@ impl<'a> Network<'a> {
         self.hosts.script.use_again(act);
     }
 
+    /// The packet in front of an inlet asks for an outlet, where routes are fixed.
+    #[inline]
+    pub(super) fn request_fixed(&mut self, inlet: InletId) {
+        let now = self.clock.now();
+        let outlet = self.switches.request_fixed(inlet, now, &mut self.packets);
+        if let Some(outlet) = outlet {
+            self.ask_for(outlet);
+        }
+    }
+
+    /// A packet has asked for a lane of an output.
+    #[inline]
+    fn ask_for(&mut self, outlet: OutletId) {
+        let channel = self.lanes.channel(outlet);
+        let state = &mut self.channels[channel];
+        state.asked.insert(self.lanes.lane(outlet));
+        self.clock.contest(channel, &mut state.look);
+    }
+
     /// All packets that are to ask for outlets in the present cycle do.
     pub(super) fn request_all<S: Setting>(&mut self) {
         let mut asking = std::mem::take(&mut self.clock.asking);
@@ -226,10 +245,7 @@ impl<'a> Network<'a> {
         }
         let now = self.clock.now();
         if let Some(outlet) = self.switches.request(inlet, now, &self.packets) {
-            let channel = self.lanes.channel(outlet);
-            let state = &mut self.channels[channel];
-            state.asked.insert(self.lanes.lane(outlet));
-            self.clock.contest(channel, &mut state.look);
+            self.ask_for(outlet);
         }
     }
 

@@ -1,20 +1,18 @@
 //! The core: a network and its flow control, cycle by cycle in which something happens.
 
 mod deadlock;
+mod handling;
 mod prefetch;
 
 pub(super) use deadlock::find_waiting_cycle;
 
 use crate::cut_through::borders::Letter;
-use crate::cut_through::event::Event;
-use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::flow::Flow;
 use crate::cut_through::network::Network;
 use crate::cut_through::setting::{Changing, InPart, Setting, Steady};
 use crate::following::Following;
-use crate::memory::{TOGETHER, fetch};
 use crate::parallel::Part;
-use crate::prefetch::{Prefetcher, Prefetches};
+use crate::prefetch::Prefetcher;
 use crate::probe::{Counters, Motion, Probe, WaitingPacket};
 use prefetch::Scout;
 use weft_fabric::ChannelId;
@@ -28,146 +26,29 @@ pub(super) struct Core<'a> {
     pub(super) network: Network<'a>,
     pub(super) flow: Flow,
     prefetcher: Prefetcher<Scout>,
+    /// Whether what requests and looks of one cycle look at is fetched together.
+    fetches: bool,
 }
+
+/// Up to so many bytes of channels are in a cache, and what happens to them is handled sooner than fetched, unless a
+/// program has memory of its own. Tests on small networks are to see either, where assertions are made.
+const IN_CACHE: usize = if cfg!(debug_assertions) {
+    10 << 10
+} else {
+    2 << 20
+};
 
 impl<'a> Core<'a> {
     /// At cycle 0.
     pub(super) fn new(network: Network<'a>, flow: Flow) -> Self {
         let bytes = network.bytes_of_channels() + flow.bytes_of_channels();
+        let has_program = network.hosts.script.execution().is_some();
         Self {
+            fetches: bytes > IN_CACHE || has_program || !network.switches.are_fixed(),
             network,
             flow,
             prefetcher: Prefetcher::of::<Self>(bytes),
         }
-    }
-
-    /// What happens to a part of the network, requests and looks left out.
-    #[inline]
-    fn handle(&mut self, event: Event) {
-        let Self { network, flow, .. } = self;
-        match (event, flow) {
-            (Event::Act(host), _) => network.act(host),
-            (Event::Arrive(channel), _) => network.arrive_after_changes(channel),
-            (event, Flow::StopAndGo(streams)) => streams.handle(network, event),
-            (event, Flow::Credits(_)) => unreachable!("{event:?} with credits"),
-        }
-    }
-
-    /// The sources of some channels, at which something may have changed, are to be looked at where a look is
-    /// due.
-    fn contest_due(&mut self, looks: &mut Vec<ChannelId>) {
-        let Self { network, flow, .. } = self;
-        for some in looks.chunks(TOGETHER) {
-            if some.len() > 1 {
-                for &channel in some {
-                    fetch(&network.channels[channel]);
-                }
-            }
-            for &channel in some {
-                let look = &mut network.channels[channel].look;
-                if network.clock.contest_if_due(channel, look)
-                    && let Flow::StopAndGo(streams) = flow
-                {
-                    streams.settle(network, channel);
-                }
-            }
-        }
-        looks.clear();
-    }
-
-    /// Where packets choose: those at all switches at which something happened in this cycle take what
-    /// they can.
-    #[cold]
-    fn serve_switches<S: Setting>(&mut self) {
-        let Self { network, flow, .. } = self;
-        let now = network.clock.now();
-        network.contest_switches();
-        while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
-            for &inlet in &waiting {
-                network.offer(inlet, |outlet, far_room: &FarRoom| {
-                    flow.taken(outlet, far_room, now)
-                });
-            }
-            waiting.retain(|&inlet| {
-                let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
-                let grant = network.grant_best(inlet, taken);
-                if let Some(grant) = grant {
-                    flow.grant::<S>(network, grant);
-                }
-                grant.is_none()
-            });
-            network.wait(switch, waiting);
-        }
-    }
-
-    /// Does what is possible at the source of a channel now, and plans the next look.
-    fn resolve<S: Setting>(&mut self, channel: ChannelId) {
-        let Self { network, flow, .. } = self;
-        let state = &mut network.channels[channel];
-        state.look.done();
-        if let Some(host) = state.source_host.get() {
-            network.feed::<S>(host, channel, network.clock.now());
-            network.take_in_turn(host, channel);
-        }
-        flow.resolve::<S>(network, channel);
-    }
-
-    /// Handles cycles before `until`, all of them or until there is much to tell: whether it has stopped for that.
-    fn run_before<S: Setting>(&mut self, until: u64) -> bool {
-        let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
-        let mut looks = Vec::new();
-        let mut others = Vec::new();
-        while let Some((mut event, mut taken)) = self.network.clock.begin_cycle(until) {
-            if S::CHANGES && self.network.clock.now() >= self.network.clock.horizon {
-                self.change();
-            }
-            if self.prefetcher.pays {
-                self.fetch_ahead();
-            }
-            loop {
-                match event {
-                    Event::Request(inlet) => self.network.clock.asking.push(inlet),
-                    Event::Look(channel) => looks.push(channel),
-                    // With stop & go other events may plan looks, which would hide those of this cycle.
-                    event if looks_come_first => others.push(event),
-                    event => self.handle(event),
-                }
-                match self.network.clock.next_event(&mut taken) {
-                    Some(other) => event = other,
-                    None => break,
-                }
-            }
-            self.contest_due(&mut looks);
-            for event in others.drain(..) {
-                self.handle(event);
-            }
-            self.network.request_all::<S>();
-            while S::CHANGES
-                && let Some(inlet) = self.network.clock.discarded.pop()
-            {
-                self.flow.discard(&mut self.network, inlet);
-            }
-            if self.network.switches.choose() {
-                self.serve_switches::<S>();
-            }
-            while !self.network.clock.contested.is_empty() {
-                self.network.fetch_contested();
-                for _ in 0..TOGETHER {
-                    let Some(channel) = self.network.clock.next_contested() else {
-                        break;
-                    };
-                    self.resolve::<S>(channel);
-                }
-            }
-            if let Flow::StopAndGo(streams) = &mut self.flow {
-                streams.watch_touched(&mut self.network);
-            }
-            // Parts tell when all have come to the end.
-            if !S::IN_PART && self.network.hosts.reports.are_many() {
-                return true;
-            }
-        }
-        false
     }
 
     /// Handles all cycles before `until`.

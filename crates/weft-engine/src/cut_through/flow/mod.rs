@@ -93,14 +93,7 @@ impl Flow {
     #[inline]
     pub(super) fn resolve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
         match self {
-            Self::Credits(credits) => {
-                if !credits.pass::<S>(network, channel) {
-                    grant_all(network, channel, |network, grant| {
-                        credits.grant::<S>(network, grant);
-                    });
-                    credits.serve::<S>(network, channel);
-                }
-            }
+            Self::Credits(credits) => credits.resolve::<S>(network, channel),
             Self::StopAndGo(streams) => streams.resolve::<S>(network, channel),
         }
     }

@@ -20,6 +20,11 @@ impl<'a> Switches<'a> {
         matches!(self.guide, Guide::Adaptive(_))
     }
 
+    /// Whether each packet has one way, which does not change.
+    pub(crate) fn are_fixed(&self) -> bool {
+        matches!(self.guide, Guide::Fixed(_))
+    }
+
     /// What is kept for it.
     pub(crate) fn choices(&self) -> &Choices<'a> {
         match &self.guide {

@@ -182,6 +182,34 @@ impl<'a> Switches<'a> {
         }
     }
 
+    /// The packet in front of an inlet asks for its outlet, which is told, where routes are fixed and what
+    /// it looks at is at hand.
+    #[inline]
+    pub(crate) fn request_fixed(
+        &mut self,
+        inlet: InletId,
+        now: u64,
+        packets: &mut Packets,
+    ) -> Option<OutletId> {
+        let Guide::Fixed(forwarding) = &self.guide else {
+            return None;
+        };
+        let state = &mut self.inlets[inlet];
+        state.asked_at = now;
+        let entry = state.entry();
+        let packet = &mut packets[state.asking()];
+        let switches_before = packet.switches.into();
+        packet.switches += 1;
+        let (port, lane) =
+            forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
+        let outlet = self.ports.outlet(entry.switch, port, lane);
+        state.outlet = outlet.into();
+        let flits = packet.flits;
+        let requests = &mut self.outlets[outlet].requests;
+        requests.join(inlet, flits, &mut self.inlets);
+        Some(outlet)
+    }
+
     /// The packets in front of inlets are about to ask for outlets: finds which, where they have no choice.
     pub(crate) fn find_outlets(&mut self, inlets: &[InletId], now: u64, packets: &mut Packets) {
         match &self.guide {

@@ -8,7 +8,7 @@ mod changing;
 mod measures;
 mod passing;
 
-use super::next_grant;
+use super::{grant_all, next_grant};
 use crate::cut_through::borders::{Arriving, Returning};
 use crate::cut_through::channel_state::Channel;
 use crate::cut_through::event::Event;
@@ -55,6 +55,16 @@ impl Credits {
     /// What is kept here of all channels.
     pub(super) fn bytes_of_channels(&self) -> usize {
         self.open_at.len() * size_of::<u64>()
+    }
+
+    /// Does what is possible at the source of a channel now, and plans the next look at it.
+    pub(crate) fn resolve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
+        if !self.pass::<S>(network, channel) {
+            grant_all(network, channel, |network, grant| {
+                self.grant::<S>(network, grant);
+            });
+            self.serve::<S>(network, channel);
+        }
     }
 
     /// A packet has the lane of an output: with output buffers it is known when it will have crossed.
@@ -114,7 +124,8 @@ impl Credits {
     }
 
     /// A packet's room in an input buffer is released in `cycle`, its last flit having crossed.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "every packet does at every switch")]
+    #[inline(always)]
     fn release<S: Setting>(
         &mut self,
         network: &mut Network,
@@ -140,7 +151,8 @@ impl Credits {
     }
 
     /// Room is given back to the source of a lane.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "every packet does at every switch")]
+    #[inline(always)]
     pub(super) fn give_back(&mut self, network: &mut Network, returning: &Returning) {
         let &Returning { inlet, flits, at } = returning;
         // Packets that choose look at the room as it is.
@@ -168,6 +180,9 @@ impl Credits {
             Some(_) => now,
         };
         let mut next = loop {
+            if network.channels[channel].loaded.is_empty() {
+                break NEVER;
+            }
             let Some(turn) = self.next_turn::<S>(network, channel) else {
                 break NEVER;
             };
@@ -310,7 +325,8 @@ impl Credits {
     }
 
     /// A packet that has the link of a lane takes room at its end and is on its way there.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "every packet does at every switch")]
+    #[inline(always)]
     fn arrive<S: Setting>(
         &mut self,
         network: &mut Network,
