@@ -47,7 +47,7 @@ use weft_registry::{Kind, Open, Spec};
 /// channels that carry least for the others, and that again and again, with a growing preference for
 /// whatever relieves the fullest; then single switches send another way where that empties full
 /// channels. Of all rounds the one with the lowest largest load is kept; then drawn switches send another way
-/// where a high power of all loads falls by it.
+/// where a high power of all loads falls by it, on one lane by any turn that closes no circle with those that routes make.
 ///
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
 /// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. Routes on one lane negotiate
@@ -178,6 +178,9 @@ const MOST_THOROUGH_WORK: u64 = 1 << 23;
 /// Hosts times channels up to which all numbers of lanes are searched with to the end: that takes less than a second.
 const MOST_EXHAUSTIVE_WORK: u64 = 1 << 17;
 
+/// Hosts times channels up to which single switches on one lane send another way, and the order goes along.
+const MOST_WORK_ON_ONE_LANE: u64 = 1 << 26;
+
 /// Hosts times channels up to which more is searched for where known tables are within 5 % of a bound.
 const MOST_PATIENT_WORK: u64 = 1 << 28;
 
@@ -251,6 +254,7 @@ fn route(
         is_thorough,
         is_grid: on_grid.is_some(),
         is_exhaustive: work <= MOST_EXHAUSTIVE_WORK,
+        descends_on_one_lane: work <= MOST_WORK_ON_ONE_LANE,
         is_automatic,
         are_told,
         takes_first: is_automatic || starts == 0,

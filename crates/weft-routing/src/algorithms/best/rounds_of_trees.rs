@@ -332,8 +332,12 @@ impl<'a> Search<'a> {
 
     /// The same with single switches that send another way; none where hardly anything is left for them, as on trees.
     fn descended(&self, found: &Found<'a>) -> Option<Found<'a>> {
-        let may_descend =
-            self.effort.is_thorough && self.patterns.count() == 1 && !self.has_heights();
+        // On one lane it brings most, as the order goes along.
+        let is_on_one_lane =
+            found.ground.orders.lane_count() == 1 && self.effort.descends_on_one_lane;
+        let may_descend = (self.effort.is_thorough || is_on_one_lane)
+            && self.patterns.count() == 1
+            && !self.has_heights();
         if !may_descend || self.patterns.is_least_of_all(found.figure()) {
             return None;
         }

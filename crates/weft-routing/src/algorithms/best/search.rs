@@ -38,6 +38,8 @@ pub(crate) struct Effort {
     pub(crate) is_grid: bool,
     /// Whether all numbers of lanes are searched with to the end, however far behind others.
     pub(crate) is_exhaustive: bool,
+    /// Whether single switches on one lane send another way, and the order goes along, on large fabrics as well.
+    pub(crate) descends_on_one_lane: bool,
     /// Whether the search ends by itself: neither a number of starts nor a time is given.
     pub(crate) is_automatic: bool,
     /// The user says how many starts.

@@ -6,21 +6,27 @@
 //! hardly full if that empties one that is, however many others are as full as that. Where that stops, a little more is borne
 //! for a while, the less the longer it goes on, and kept if the fullest is emptier after that.
 //!
+//! On one lane the order of the channels goes along: only turns that routes make have to ascend, and whichever is new is
+//! permitted if it closes no circle with these. So the order is whatever the routes there are leave of it, and not the one
+//! that they were found by.
+//!
 //! # Source
 //! Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983, for what is borne for a while.
 
 mod other_way;
+mod turns_in_use;
 
 use super::balanced_forest::Forest;
 use super::patterns::{ALL, largest};
 use super::search::{Found, Search};
 use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::Tree;
-use crate::cycles::LaneSet;
+use crate::cycles::{LaneOrders, LaneSet};
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
+use turns_in_use::TurnsInUse;
 use weft_fabric::narrow;
 
 /// The power of the loads.
@@ -47,23 +53,31 @@ impl Search<'_> {
     /// Lets single switches send another way, they and all behind them, and keeps what comes of it if the largest load is
     /// less.
     ///
-    /// Routes get no longer than their target has them, but where routes may have any length.
+    /// Routes get no longer than their target has them, but where routes may have any length, as they may on one lane.
     pub(super) fn descend(&self, found: &mut Found<'_>) {
         let before = found.forest.clone();
-        let is_of_any_length = found.detours.is_some() || found.is_negotiated;
+        let is_on_one_lane = found.ground.orders.lane_count() == 1 && found.levels.is_none();
+        let is_of_any_length = found.detours.is_some() || found.is_negotiated || is_on_one_lane;
         let mut descent = Descent::new(&mut found.forest, &found.ground, is_of_any_length);
+        if is_on_one_lane {
+            descent.turns = descent.turns_in_use();
+        }
         let mut random = stream(self.effort.seed, "single ways", 0);
         let ways = before.exits.len() as u64;
         let cold = ways.saturating_mul(DRAWS_A_WAY).min(MOST_DRAWS);
         let warm = ways.saturating_mul(WARM_DRAWS_A_WAY);
         descent.run(self, cold, 0.0, &mut random);
-        let reached = descent.forest.clone();
+        let reached = (descent.forest.clone(), descent.ranks());
         descent.run(self, warm.min(MOST_DRAWS - cold), HEAT, &mut random);
-        if reached.figure() <= found.figure() {
-            found.forest = reached;
+        let mut ranks = descent.ranks();
+        if reached.0.figure() <= found.figure() {
+            (found.forest, ranks) = reached;
         }
         if found.figure() >= before.figure() {
-            found.forest = before;
+            (found.forest, ranks) = (before, None);
+        }
+        if let Some(ranks) = ranks {
+            found.ground.orders = LaneOrders::new(self.space, vec![ranks]);
         }
         if is_of_any_length {
             found.ground.part_targets();
@@ -87,6 +101,8 @@ struct Descent<'d, 'f> {
     /// Per destination and switch: what passes, and lanes whose order its path ascends.
     flows: Vec<u64>,
     lanes: Vec<LaneSet>,
+    /// On one lane: what its packets wait for, whatever the order was.
+    turns: Option<TurnsInUse>,
     /// The load that costs 1.
     unit: f64,
     /// What a way may cost more, in the mean.
@@ -116,6 +132,7 @@ impl<'d, 'f> Descent<'d, 'f> {
         let mut descent = Self {
             flows: vec![0; forest.exits.len()],
             lanes: Vec::with_capacity(forest.exits.len()),
+            turns: None,
             unit: 1.0,
             heat: 0.0,
             costs: vec![0.0; edges],
@@ -247,7 +264,65 @@ mod tests {
     use crate::paths::TurnRule;
     use crate::progress::Progress;
     use proptest::prelude::*;
+    use weft_fabric::Fabric;
     use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
+
+    /// An irregular network of so many switches with links of a degree, two hosts each.
+    fn network(switches: u32, degree: u32, seed: u64) -> Fabric {
+        let parameters = IrregularParameters {
+            switches,
+            hosts_per_switch: 2,
+            ports_per_switch: 2 + degree.min(switches - 1),
+            links: IrregularLinks::RandomCount,
+            seed,
+        };
+        irregular(&parameters).unwrap()
+    }
+
+    /// Shows what was found on so many lanes, and the search that finds it.
+    fn with_found(
+        fabric: &Fabric,
+        [lanes, seed]: [u64; 2],
+        is_negotiated: bool,
+        show: impl FnOnce(&Search<'_>, Found<'_>),
+    ) {
+        let part = routed_part(fabric).unwrap();
+        let space = PathSpace::new(fabric, None, TurnRule::Free);
+        let endpoints = Endpoints::new(fabric, PairGranularity::Host);
+        let hosts = endpoints.hosts_per_switch(space.switch_count());
+        let patterns = Patterns::one(&space, &part, &endpoints, Demand::PerHost(&hosts));
+        let lanes = narrow(lanes, "there are 15 lanes at most");
+        let search = Search {
+            fabric,
+            space: &space,
+            part: &part,
+            endpoints: &endpoints,
+            hosts: &hosts,
+            patterns: &patterns,
+            effort: Effort {
+                lanes,
+                is_thorough: true,
+                is_grid: false,
+                is_exhaustive: true,
+                descends_on_one_lane: true,
+                is_automatic: false,
+                are_told: true,
+                takes_first: false,
+                takes_near: false,
+                rounds: 3,
+                starts: 1,
+                is_at_once: false,
+                reliefs: 1,
+                agreements: 0,
+                seed,
+            },
+            progress: &Progress::default(),
+            is_over: &|| false,
+        };
+        let mut found = search.begin(lanes, 0, None).unwrap();
+        found.is_negotiated = is_negotiated;
+        show(&search, found);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
@@ -256,62 +331,44 @@ mod tests {
         /// shortest ways and with any.
         #[test]
         fn what_is_sent_another_way_is_counted_and_has_a_lane(
-            switches in 5_u32..24, degree in 3_u32..6, lanes in 1_u8..4, is_negotiated in any::<bool>(), seed in any::<u64>(),
+            switches in 5_u32..24, degree in 3_u32..6, lanes in 1_u64..4, is_negotiated in any::<bool>(), seed in any::<u64>(),
         ) {
-            let parameters = IrregularParameters {
-                switches,
-                hosts_per_switch: 2,
-                ports_per_switch: 2 + degree.min(switches - 1),
-                links: IrregularLinks::RandomCount,
-                seed,
-            };
-            let fabric = irregular(&parameters).unwrap();
-            let part = routed_part(&fabric).unwrap();
-            let space = PathSpace::new(&fabric, None, TurnRule::Free);
-            let endpoints = Endpoints::new(&fabric, PairGranularity::Host);
-            let hosts = endpoints.hosts_per_switch(space.switch_count());
-            let patterns = Patterns::one(&space, &part, &endpoints, Demand::PerHost(&hosts));
-            let search = Search {
-                fabric: &fabric,
-                space: &space,
-                part: &part,
-                endpoints: &endpoints,
-                hosts: &hosts,
-                patterns: &patterns,
-                effort: Effort {
-                    lanes,
-                    is_thorough: true,
-                    is_grid: false,
-                    is_exhaustive: true,
-                    is_automatic: false,
-                    are_told: true,
-                    takes_first: false,
-                    takes_near: false,
-                    rounds: 3,
-                    starts: 1,
-                    is_at_once: false,
-                    reliefs: 1,
-                    agreements: 0,
-                    seed,
-                },
-                progress: &Progress::default(),
-                is_over: &|| false,
-            };
-            let mut found = search.begin(lanes, 0, None).unwrap();
-            found.is_negotiated = is_negotiated;
-            let before = found.figure();
-            search.descend(&mut found);
-            prop_assert!(found.figure() <= before);
-            let mut counted = Forest::new(&space, &patterns);
-            let mut tree = Tree::new(space.switch_count());
-            for destination in 0..endpoints.count() {
-                let target = found.ground.target(destination);
-                let exits = found.forest.exits(destination);
-                counted.plant(destination, target, exits, |_, _| ());
-                tree.follow(&space, &found.ground.orders, target.switch, exits);
-                prop_assert!(!tree.lacks_lane(exits));
-            }
-            prop_assert_eq!(&counted.loads[ALL], &found.forest.loads[ALL]);
+            let fabric = network(switches, degree, seed);
+            with_found(&fabric, [lanes, seed], is_negotiated, |search, mut found| {
+                let before = found.figure();
+                search.descend(&mut found);
+                assert!(found.figure() <= before);
+                let mut counted = Forest::new(search.space, search.patterns);
+                let mut tree = Tree::new(search.space.switch_count());
+                for destination in 0..search.endpoints.count() {
+                    let target = found.ground.target(destination);
+                    let exits = found.forest.exits(destination);
+                    counted.plant(destination, target, exits, |_, _| ());
+                    tree.follow(search.space, &found.ground.orders, target.switch, exits);
+                    assert!(!tree.lacks_lane(exits));
+                }
+                assert_eq!(&counted.loads[ALL], &found.forest.loads[ALL]);
+            });
+        }
+    }
+
+    /// What keeps to the order has a lane by it; on two lanes all routes do.
+    #[test]
+    fn on_one_lane_routes_leave_the_order_that_they_were_found_by() {
+        for lanes in [1, 2] {
+            with_found(&network(20, 4, 7), [lanes, 1], true, |search, mut found| {
+                let (order, before) = (found.ground.orders.clone(), found.figure());
+                search.descend(&mut found);
+                assert!(found.figure() < before);
+                let mut tree = Tree::new(search.space.switch_count());
+                let leaves_it = (0..search.endpoints.count()).any(|destination| {
+                    let to = search.endpoints.switch(destination);
+                    let exits = found.forest.exits(destination);
+                    tree.follow(search.space, &order, to, exits);
+                    tree.lacks_lane(exits)
+                });
+                assert_eq!(leaves_it, lanes == 1, "{lanes} lanes");
+            });
         }
     }
 }

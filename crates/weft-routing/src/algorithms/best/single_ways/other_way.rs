@@ -1,4 +1,4 @@
-//! Another way of a switch: what it costs more, and the lanes of all that send over it then.
+//! Another way of a switch: what it costs more, and whether all that send over it then have a lane.
 
 use super::{ALL, COST_OF_LINK, Descent, cost};
 use crate::cycles::LaneSet;
@@ -32,7 +32,7 @@ impl Descent<'_, '_> {
         let more = changed(|load, flow| load - flow, &self.path)
             + changed(|load, flow| load + flow, &self.detour)
             + links * COST_OF_LINK * flow as f64 / self.unit;
-        if more >= borne || !self.find_lanes(destination, at, other) {
+        if more >= borne || !self.is_permitted(destination, at, [way, other]) {
             return;
         }
         self.forest.exits[place] = exit_by(space, other);
@@ -88,6 +88,20 @@ impl Descent<'_, '_> {
         let [path, detour] = both;
         (self.path, self.detour) = (path, detour);
         leads
+    }
+
+    /// Tells whether all that send by another edge of a switch have a lane then, and notes it.
+    fn is_permitted(&mut self, destination: usize, at: u32, ways: [u32; 2]) -> bool {
+        match self.turns.take() {
+            Some(mut turns) => {
+                let [before, after] = ways.map(|way| self.turns_by(destination, at, way));
+                let is_permitted = turns.exchange(&before, &after);
+                self.turns = Some(turns);
+                self.led.clear();
+                is_permitted
+            }
+            None => self.find_lanes(destination, at, ways[1]),
+        }
     }
 
     /// Finds the lanes of all that send by an edge of a switch then, and tells whether each has one.
