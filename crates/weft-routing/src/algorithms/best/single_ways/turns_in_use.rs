@@ -15,7 +15,7 @@ pub(super) struct TurnsInUse {
 impl TurnsInUse {
     /// Takes some turns back and makes others, or leaves all as they were where these would close a circle; and tells which.
     pub(super) fn exchange(&mut self, before: &[Turn], after: &[Turn]) -> bool {
-        before.iter().for_each(|turn| self.take_back(turn));
+        self.take_back(before);
         if self.make(after) {
             return true;
         }
@@ -28,15 +28,17 @@ impl TurnsInUse {
     fn make(&mut self, turns: &[Turn]) -> bool {
         for (place, [held, wanted]) in turns.iter().enumerate() {
             if !self.dependencies.add(*held, *wanted) {
-                turns[..place].iter().for_each(|turn| self.take_back(turn));
+                self.take_back(&turns[..place]);
                 return false;
             }
         }
         true
     }
 
-    fn take_back(&mut self, turn: &Turn) {
-        self.dependencies.remove_route(turn);
+    fn take_back(&mut self, turns: &[Turn]) {
+        for turn in turns {
+            self.dependencies.remove_route(turn);
+        }
     }
 }
 
