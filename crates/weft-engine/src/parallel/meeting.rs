@@ -4,6 +4,7 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use weft_fabric::narrow;
 
 /// Looks at whether the others are here before the processor is given to somebody else: some tens of µs,
 /// the length of a window.
@@ -92,7 +93,7 @@ impl Meeting {
                 looks = looks.saturating_add(1);
             }
             if let Some(since) = given_away {
-                let nanoseconds = u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                let nanoseconds = narrow(since.elapsed().as_nanos(), "no run lasts 500 years");
                 self.given_away_ns.fetch_add(nanoseconds, Ordering::Relaxed);
             }
         }
