@@ -221,14 +221,23 @@ class Subnet:
         tables = tables_of(printed, lids_per_host)
         (last,) = set(LAST_LID.findall(printed))
         if int(last, 16) % BLOCK_LIDS == 0:
-            dumped = (self.folder / "opensm-lfts.dump").read_text()
-            kept = re.compile(rf"(?m)^(?:Unicast lids .*|0x{int(last, 16):04x} .*)$")
-            of_last = tables_of("\n".join(kept.findall(dumped)), lids_per_host)
-            assert of_last.keys() == tables.keys()
+            of_last = self._dumped_entries(int(last, 16), lids_per_host)
+            deadline = time.monotonic() + PATIENCE_S
+            # OpenSM may be writing it now.
+            while of_last.keys() != tables.keys():
+                assert time.monotonic() < deadline, "OpenSM dumps other switches"
+                time.sleep(0.05)
+                of_last = self._dumped_entries(int(last, 16), lids_per_host)
             for switch, entries in of_last.items():
                 assert not entries.keys() & tables[switch].keys()
                 tables[switch] |= entries
         return tables
+
+    def _dumped_entries(self, lid: int, lids_per_host: int) -> dict[int, Entries]:
+        """Return the entries of one LID that OpenSM has dumped."""
+        dumped = (self.folder / "opensm-lfts.dump").read_text()
+        kept = re.compile(rf"(?m)^(?:Unicast lids .*|0x{lid:04x} .*)$")
+        return tables_of("\n".join(kept.findall(dumped)), lids_per_host)
 
     def tables_once(self, expected: dict[int, Entries], lids_per_host: int) -> dict[int, Entries]:
         """Ask the switches until their tables are the expected ones, or patience ends.
