@@ -141,12 +141,17 @@ fn packets_carry_the_steps_of_grids_leg_by_leg() {
         routes.alternate(NonZeroU8::new(2).unwrap()).unwrap();
         let checked = CheckedRoutes::new(fabric, &routes).unwrap();
         let mut forwarding = told(fabric, &checked);
-        for (&pair, expected) in pairs.iter().zip(&expected) {
+        let mut shifts = [0; 2];
+        for (&pair, expected) in pairs.iter().zip(&expected).cycle().take(2 * pairs.len()) {
             let taken = way(fabric, &mut forwarding, pair);
-            let shift = taken[0].1 / own * own;
-            let raised = expected.iter().map(|&(port, lane)| (port, lane + shift));
+            let turn = taken[0].1 / own;
+            let raised = expected
+                .iter()
+                .map(|&(port, lane)| (port, lane + turn * own));
             assert_eq!(taken, raised.collect::<Vec<_>>());
+            shifts[usize::from(turn)] += 1;
         }
+        assert_eq!(shifts, [pairs.len(); 2], "each pair takes both");
     }
 }
 
