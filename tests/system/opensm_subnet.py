@@ -221,13 +221,15 @@ class Subnet:
         tables = tables_of(printed, lids_per_host)
         (last,) = set(LAST_LID.findall(printed))
         if int(last, 16) % BLOCK_LIDS == 0:
-            of_last = self._dumped_entries(int(last, 16), lids_per_host)
-            deadline = time.monotonic() + PATIENCE_S
-            # OpenSM may be writing it now.
-            while of_last.keys() != tables.keys():
-                assert time.monotonic() < deadline, "OpenSM dumps other switches"
-                time.sleep(0.05)
-                of_last = self._dumped_entries(int(last, 16), lids_per_host)
+            of_last: dict[int, Entries] = {}
+
+            def is_whole() -> bool:
+                # OpenSM may be writing it now.
+                of_last.clear()
+                of_last.update(self._dumped_entries(int(last, 16), lids_per_host))
+                return of_last.keys() == tables.keys()
+
+            wait_for(is_whole, "OpenSM dumps other switches")
             for switch, entries in of_last.items():
                 assert not entries.keys() & tables[switch].keys()
                 tables[switch] |= entries

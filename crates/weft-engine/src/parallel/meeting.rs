@@ -54,12 +54,7 @@ impl Meeting {
     /// For how long threads that had a processor each gave it away, all together. Threads that are more than the
     /// processors have nothing to keep.
     pub(crate) fn given_away(&self) -> Duration {
-        let nanoseconds = if self.looks > 0 {
-            self.given_away_ns.load(Ordering::Relaxed)
-        } else {
-            0
-        };
-        Duration::from_nanos(nanoseconds)
+        Duration::from_nanos(self.given_away_ns.load(Ordering::Relaxed))
     }
 
     /// Waits for all threads: the least of their numbers.

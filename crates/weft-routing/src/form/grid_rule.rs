@@ -215,19 +215,7 @@ impl GridRule {
     #[inline]
     pub(crate) fn walk_by(&self, from: usize, to: usize, picks: Picks) -> GridWalk<'_> {
         let ends = [from, to].map(|end| self.endpoints.switch(end));
-        let mut walk = GridWalk {
-            rule: self,
-            to: ends[1],
-            turn: to,
-            picks,
-            left: 0,
-            axis: 0,
-            left_on_axis: 0,
-            is_forth: true,
-            lane: Lane::ZERO,
-            here: ends[0],
-            position: 0,
-        };
+        let mut walk = self.unbegun(ends, to, picks);
         if self.endpoints.need_route(from, to) {
             walk.set_out();
         }
@@ -236,21 +224,27 @@ impl GridRule {
 
     /// The way from one switch of the grid to another, where no links are parallel.
     fn walk_from(&self, from: u32, to: u32) -> GridWalk<'_> {
-        let mut walk = GridWalk {
+        let mut walk = self.unbegun([from, to], 0, Picks::MAX);
+        walk.set_out();
+        walk
+    }
+
+    /// A way without steps from one switch to another.
+    #[inline]
+    fn unbegun(&self, [here, to]: [u32; 2], turn: usize, picks: Picks) -> GridWalk<'_> {
+        GridWalk {
             rule: self,
             to,
-            turn: 0,
-            picks: Picks::MAX,
+            turn,
+            picks,
             left: 0,
             axis: 0,
             left_on_axis: 0,
             is_forth: true,
             lane: Lane::ZERO,
-            here: from,
+            here,
             position: 0,
-        };
-        walk.set_out();
-        walk
+        }
     }
 
     /// The axes on which both ways round are as short.

@@ -9,7 +9,7 @@ mod selects;
 
 use super::lane_numbers::Lanes;
 use super::lane_use::Waiting;
-use super::packet_state::Packets;
+use super::packet_state::{Packet, Packets};
 use crate::ids::{InletId, OutletId, PacketId, Records, Table};
 use crate::memory::fetch;
 use crate::queue::NEVER;
@@ -23,6 +23,7 @@ use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::ChannelTimings;
 use weft_model::cut_through::{CutThroughModel, FlowControl};
+use weft_routing::Forwarding;
 
 /// The ends of all lanes, which switches join, and what tells packets their way. A host's end of a lane is
 /// here too.
@@ -195,15 +196,8 @@ impl<'a> Switches<'a> {
             return None;
         };
         let state = &mut self.inlets[inlet];
-        state.asked_at = now;
-        let entry = state.entry();
         let packet = &mut packets[state.asking()];
-        let switches_before = packet.switches.into();
-        packet.switches += 1;
-        let (port, lane) =
-            forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
-        let outlet = self.ports.outlet(entry.switch, port, lane);
-        state.outlet = outlet.into();
+        let outlet = ask_fixed(state, packet, now, (forwarding, &self.ports));
         let flits = packet.flits;
         let requests = &mut self.outlets[outlet].requests;
         requests.join(inlet, flits, &mut self.inlets);
@@ -216,14 +210,8 @@ impl<'a> Switches<'a> {
             Guide::Fixed(forwarding) => {
                 for &inlet in inlets {
                     let state = &mut self.inlets[inlet];
-                    state.asked_at = now;
-                    let entry = state.entry();
                     let packet = &mut packets[state.asking()];
-                    let switches_before = packet.switches.into();
-                    packet.switches += 1;
-                    let (port, lane) =
-                        forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
-                    state.outlet = self.ports.outlet(entry.switch, port, lane).into();
+                    ask_fixed(state, packet, now, (forwarding, &self.ports));
                     if let Some(behind) = packet.next.get() {
                         // It is asked for its arrival when this one has its output.
                         fetch(&packets[behind]);
@@ -369,6 +357,24 @@ impl<'a> Switches<'a> {
             outlet.crossbar_free_at == NEVER
         }
     }
+}
+
+/// The packet in front of an inlet, whose route is fixed, is told its outlet.
+#[inline]
+fn ask_fixed(
+    from: &mut Inlet,
+    packet: &mut Packet,
+    now: u64,
+    (forwarding, ports): (&Forwarding<'_>, &Ports),
+) -> OutletId {
+    from.asked_at = now;
+    let entry = from.entry();
+    let switches_before = packet.switches.into();
+    packet.switches += 1;
+    let (port, lane) = forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
+    let outlet = ports.outlet(entry.switch, port, lane);
+    from.outlet = outlet.into();
+    outlet
 }
 
 /// An outlet takes the packet in front of an inlet.

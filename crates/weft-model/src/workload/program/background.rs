@@ -56,15 +56,12 @@ impl Background {
             self.next_of_sender(rank, stream)
         };
         // A message that takes long holds up nothing behind it; its time has come before another's.
-        dependencies.extend(stream.taken.checked_sub(1).map(|before| match work {
-            Some(Work::Until { .. }) => Dependency::start(before),
-            _ => Dependency::end(before),
-        }));
-        stream.taken += 1;
-        let cpu = match work {
-            Some(Work::Until { .. }) => CLOCK_CPU,
-            _ => 0,
+        let (cpu, waits_for): (_, fn(u64) -> Dependency) = match work {
+            Some(Work::Until { .. }) => (CLOCK_CPU, Dependency::start),
+            _ => (0, Dependency::end),
         };
+        dependencies.extend(stream.taken.checked_sub(1).map(waits_for));
+        stream.taken += 1;
         work.map(|work| Task {
             cpu,
             ..Task::new(work, 0)
